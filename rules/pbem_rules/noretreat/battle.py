@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from pbem.game import DONE, RETURN, STAY, Auto, Decide, Draw, Frame, Goto, Known, Next, Out, Pick, Roll, Violation
+from pbem.game import (
+    DONE,
+    RETURN,
+    STAY,
+    Auto,
+    Decide,
+    Draw,
+    Frame,
+    Goto,
+    Known,
+    Next,
+    Order,
+    Out,
+    Pick,
+    Roll,
+    Violation,
+)
 from pbem.kit import EntryKind, FightList, NextFight, all_of, begin_with_target, place_key
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
 from pbem_rules.noretreat.events import Duelled, Fought, Repeated
 from pbem_rules.noretreat.frames import Battle, PlayerTurn
 from pbem_rules.noretreat.losses import InBattle
-from pbem_rules.noretreat.odds import column_name, fight_of, marker_name, reckon, result_now
+from pbem_rules.noretreat.odds import column_name, fight_of, marker_name, outcome_text, reckon, result_now, result_of
 from pbem_rules.noretreat.orders import CODES, UNIT, Attack, Choose, Done, Marker
 from pbem_rules.noretreat.state import Fight, State
 from pbem_rules.noretreat.targets import able, matched, willing
@@ -232,6 +249,10 @@ class Fighting(NextFight[State, PlayerTurn]):
     def more(self, s: State, f: PlayerTurn) -> bool:
         return ListBattles().has_something(s, f)
 
+    def ahead(self, s: State, f: PlayerTurn) -> str:
+        ends = f"When your battles have been fought, your turn ends; the {NAMES[other(f.side)]} turn is next."
+        return " ".join(filter(None, (super().ahead(s, f), ends)))
+
 
 def fight_for(
     s: State, side: str, target: int, units: tuple[int, ...], *, forced: bool = False, marker: Marker = Marker.NONE
@@ -332,7 +353,23 @@ class PickDie(InBattle, Decide[State, Battle, Choose]):
         return (fight.chooser,) if len(fight.thrown) > 1 and not fight.die else ()
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
-        return f"The dice are {' and '.join(map(str, fight_of(s).thrown))}: `choose NUMBER`."
+        fight = fight_of(s)
+        where, reckoned = all_of([s.chart.place_text(each) for each in fight.target]), reckon(s, fight)
+        gives = "; ".join(f"{die} gives {self._gives(s, die)}" for die in sorted(set(fight.thrown)))
+        return (
+            f"The {'counterattack' if fight.counter else 'attack'} on {where} by the {NAMES[fight.side]} side, column "
+            f"{column_name(s, reckoned.column)} of the {NAMES[reckoned.table]} table, has the dice "
+            f"{' and '.join(map(str, fight.thrown))}: {gives}. Which one counts? `choose NUMBER`."
+        )
+
+    @staticmethod
+    def _gives(s: State, die: int) -> str:
+        fight = replace(fight_of(s), die=die)
+        return outcome_text(s, fight, result_of(s, fight))
+
+    def says(self, s: State, f: Battle, seat: str, order: Order) -> str:
+        assert isinstance(order, Choose)
+        return f"Choose {order.option}: {self._gives(s, order.option)}"
 
     def legal(self, s: State, f: Battle, seat: str, own: Known) -> Iterator[Choose]:
         return map(Choose, sorted(set(fight_of(s).thrown)))

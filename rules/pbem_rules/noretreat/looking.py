@@ -32,9 +32,10 @@ from pbem_rules.noretreat.notation import place_of, unit_of
 from pbem_rules.noretreat.odds import marker_name
 from pbem_rules.noretreat.orders import Attack, Done, Event, Marker
 from pbem_rules.noretreat.organise import FLIP, PLACE, Organise, check_upgrade, free_upgrades, stage_of
-from pbem_rules.noretreat.pursuit import FollowUp
+from pbem_rules.noretreat.pursuit import FollowUp, may_pursue, named_stops, sent_by_usual_answer
 from pbem_rules.noretreat.reckon import goers_text, reach_text
 from pbem_rules.noretreat.scoring import points
+from pbem_rules.noretreat.stacking import too_many
 from pbem_rules.noretreat.state import State
 from pbem_rules.noretreat.supply import line_of, supplied_units
 from pbem_rules.noretreat.targets import Declare, Marks
@@ -171,20 +172,25 @@ def _why(s: State, unit: int) -> str:
 
 def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[str]:
     """Free upgrades and reinforcements that a step of the Organisation phase passes by, armies that have not moved or
-    are cut off, enemies that are not attacked, cards that nobody asks about; and that the turn ends with these battles.
+    are cut off, enemies that are not attacked, cards that nobody asks about, pursuits that nobody has ordered.
     """
     s, f = view.state, view.frame
     kind = view.need.kind if isinstance(view.need, Orders) else ""
+    if isinstance(order, Attack):
+        yield from named_stops(s, order.pursue)
     if order is None and s.fight is not None and s.active == seat:
         yield from _unplayed(view, seat)
         yield from _answered(view, s.fight.target if s.fight.ask else ())
         if not s.targets:
             yield from _unasked(view, seat)
-        yield f"When your battles have been fought, your turn ends; the {NAMES[other(seat)]} turn is next."
+        turn = next((frame for frame in view.around if isinstance(frame, PlayerTurn)), None)
+        if turn is not None and s.fight.rolls == 0 and not s.fight.counter:
+            yield from _unfollowed(view, turn, (turn.current, *turn.waiting()))
     if not isinstance(f, PlayerTurn) or f.side != seat:
         return
     ends = order is None or isinstance(order, Done)
     if kind == ListBattles.name and isinstance(order, Done):
+        yield from _unfollowed(view, f, f.waiting())
         yield from _unplayed(view, seat)
         yield from _answered(
             view, [entry.target for entry in (f.entries[number - 1] for number in f.waiting()) if entry.ask]
@@ -235,6 +241,26 @@ def _listed(s: State, f: PlayerTurn, attack: Attack) -> Iterator[str]:
     attacks = (attack, *(f.entries[number - 1] for number in f.waiting()))
     if not (left or due_blows(s, after)) and any(each.marker == Marker.NONE for each in attacks):
         yield from _lapsing(after)
+
+
+def _unfollowed(view: View[State], f: PlayerTurn, numbers: Sequence[int]) -> Iterator[str]:
+    """NR-9.48: attacks whose entries say nothing of the pursuit, so that the usual answer decides it."""
+    s, goes, second = view.state, list[str](), False
+    for entry in (f.entries[number - 1] for number in numbers if number):
+        unit, city = sent_by_usual_answer(s, entry), int(entry.target in s.chart.cities)
+        if unit is None or not view.usual(FollowUp.name, {"city": city, "gone": 0, "hex": entry.target}):
+            continue
+        goes.append(f"{s.name(unit)} into {s.chart.place_text(entry.target)}")
+        others = [each for each in entry.units if each != unit and may_pursue(s, each)]
+        second = second or any(not too_many(s, f.side, (unit, each), entry.target) for each in others)
+    if goes:
+        yield (
+            "No pursuit is ordered, and the usual answer sends one unit after an enemy that leaves its hex, one hex "
+            f"far: {all_of(goes)}. To choose which units follow and how far, an attack needs “who follows” or “ask me”."
+        )
+    if second:
+        policy = "when gone < 2 then strongest; then done"
+        yield f"A standing order can send a second unit into the hex each time: `standing {FollowUp.name} {policy}`."
 
 
 def _lapsing(phase: Left) -> Iterator[str]:

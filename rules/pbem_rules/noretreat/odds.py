@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from pbem.kit import Shift, describe_odds
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET
+from pbem_rules.noretreat.report import HELD, MEANINGS, RESULTS
 from pbem_rules.noretreat.state import Fight, State
 
 BELOW = -1  # automatic counterattack (NR-9.20)
@@ -193,12 +195,15 @@ def fight_of(s: State) -> Fight:
 
 
 def result_now(s: State) -> str:
+    return result_of(s, fight_of(s))
+
+
+def result_of(s: State, fight: Fight) -> str:
     """The result as things stand: without a die `?` if one has to be rolled first (NR-9.20, NR-9.25).
 
     Events decide it (NR-13.04A, NR-13.16S, NR-13.27S, NR-13.32A, NR-13.37A), or change it (NR-13.18S, NR-13.24A,
     NR-13.39S).
     """
-    fight = fight_of(s)
     if fight.result or fight.duel:
         return fight.result
     reckoned = reckon(s, fight)
@@ -215,3 +220,27 @@ def result_now(s: State) -> str:
     if found == "DR" and s.effect("retreat_is_exchange", fight.side):
         found = "EX"
     return found
+
+
+def holding(s: State, fight: Fight) -> tuple[int, ...]:
+    """NR-9.38, NR-13.47S: the hexes that a fortified unit holds for all in it."""
+    if fight.unfortified:
+        return ()
+    return tuple(p for p in fight.target if any(s.has(u, "fortified") and s.at(u) == p for u in fight.defenders))
+
+
+def outcome_text(s: State, fight: Fight, result: str, chance: str = "") -> str:
+    """A result with what it does in this battle: `exchange (each side loses a step; no unit retreats or pursues)`."""
+    means = HELD if holding(s, fight) else MEANINGS
+    return f"{RESULTS[result]}{chance}{'' if result == '-' else f' ({means[result]})'}"
+
+
+def dice_text(s: State) -> str:
+    """What each die would give now: `1, 2: no effect; 3: exchange`; empty if none is to decide."""
+    fight = replace(fight_of(s), die=0)
+    if result_of(s, fight) != "?":
+        return ""
+    found: dict[str, list[str]] = {}
+    for die in range(1, 7):
+        found.setdefault(result_of(s, replace(fight, die=die)), []).append(str(die))
+    return "; ".join(f"{', '.join(dice)}: {RESULTS[result]}" for result, dice in found.items())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
 from pbem.game import HeldCard, Order, OrderPart, View, Words, slot_order
-from pbem.kit import Assault, HexWords
+from pbem.kit import Assault, HexWords, all_of, named_ways
 from pbem_rules.noretreat.chart import DATA, units_of
 
 DECK = "events"
@@ -130,6 +131,15 @@ class EventTargets:
         return self.word(value) if value >= UNIT else HexWords().said(value, view)
 
 
+class Pursuers(EventTargets):
+    """Units, each before the places that it enters."""
+
+    def together(self, values: Iterable[int]) -> str:
+        """`2Pz to 0910 > 1010 and 3Pz to 0910`."""
+        ways = named_ways(values)
+        return all_of(f"{UNITS.word(unit)} to {' > '.join(map(self.word, way))}" for unit, way in ways.items())
+
+
 class Markers:
     """`alone` is an attack without a marker."""
 
@@ -170,8 +180,9 @@ EventTarget = Annotated[int, TARGETS]
 PURSUE = OrderPart(
     "who follows",
     "Units that follow if the hex is emptied, each before the places that it enters. Empty: your standing order for "
-    "`pursuit` says who follows; at first that is the strongest unit, into the hex.",
-    "and follow: {}",
+    "`pursuit` says who follows; at first that is the strongest unit alone, into the hex and no further.",
+    "pursue with {}",
+    weighs=True,
 )  # fmt: skip
 
 
@@ -289,7 +300,7 @@ class Attack(
     target: Hex
     units: tuple[Unit, ...]  # ascending
     marker: Annotated[Marker, Markers()] = Marker.NONE
-    pursue: Annotated[tuple[EventTarget, ...], "-", PURSUE] = ()
+    pursue: Annotated[tuple[Annotated[int, Pursuers()], ...], "-", PURSUE] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Auto, Call, Decide, Known, Next, Out, Violation
-from pbem.kit import Terms, many, pursuits
+from pbem.kit import Terms, many, named_ways, pursuits
 from pbem_rules.noretreat.battle import present
 from pbem_rules.noretreat.chart import AXIS, other
-from pbem_rules.noretreat.events import Pursued
+from pbem_rules.noretreat.events import Note, Pursued
 from pbem_rules.noretreat.frames import Battle, Pursuit
 from pbem_rules.noretreat.losses import InBattle
 from pbem_rules.noretreat.odds import armour_lost, fight_of
-from pbem_rules.noretreat.orders import UNIT, Done, Pursue
+from pbem_rules.noretreat.orders import Attack, Done, Pursue
 from pbem_rules.noretreat.results import GROUND_WON
 from pbem_rules.noretreat.stacking import fits
 from pbem_rules.noretreat.state import State
@@ -52,6 +52,11 @@ def paths(s: State, unit: int, vacated: Sequence[int]) -> Iterator[Path]:
     return (path for path in found if fits(s, unit, path[-1]))
 
 
+def first_to_follow(s: State, units: Iterable[int]) -> int:
+    """The unit that the usual answer sends after the enemy."""
+    return max(units, key=lambda unit: (s.has(unit, "armour"), s.face(unit).strength, -unit))
+
+
 class OpenPursuit(Auto[State, Battle]):
     """Opens the pursuit if a hex has been left (NR-9.48)."""
 
@@ -68,6 +73,52 @@ class OpenPursuit(Auto[State, Battle]):
         return Call(Pursuit(fight.side, vacated, units))
 
 
+def sure_stop(s: State, unit: int, way: Path) -> tuple[int, str]:
+    """Where a way ends at the latest, whatever the enemy does, and why; no reason: it can be gone to its end."""
+    most = limit(s, unit)
+    for far, place in enumerate(way[:-1], 1):
+        if place not in s.chart.board:
+            return far, "there is no such place"
+        text, kind = s.chart.place_text(place), s.chart.kind(place)
+        if place in s.scorched:
+            return far, f"{text} is scorched, which ends a pursuit (NR-13.07S)"
+        if s.chart.slow & s.chart.board.bit[place]:
+            return far, f"{text} is {kind}, which ends a pursuit (NR-9.53)"
+        if far == most:
+            return far, f"it can pursue {many(most, 'hex', 'hexes')} (NR-9.51)"
+    return len(way), ""
+
+
+def why_stopped(s: State, unit: int, way: Path, far: int) -> str:
+    """Why the unit, which has gone so far on its way, goes no further."""
+    sure, why = sure_stop(s, unit, way)
+    if far == sure and why:
+        return why
+    enemy, there = other(s.unit(unit).side), s.chart.place_text(way[far])
+    if far and s.zone(enemy) & s.chart.board.bit[way[far - 1]]:
+        return f"an enemy zone of control ends its pursuit in {s.chart.place_text(way[far - 1])} (NR-9.54)"
+    if way[far] in s.chart.board and s.side_at(way[far]) == enemy:
+        return f"the enemy holds {there} (NR-9.52)"
+    return f"it cannot enter {there}, or not stay there (NR-9.50)"
+
+
+def named_stops(s: State, listed: Sequence[int]) -> list[str]:
+    """What the rules will surely cut off a pursuit that is listed."""
+    found = []
+    for unit, way in named_ways(listed).items():
+        far, why = sure_stop(s, unit, way)
+        if why:
+            where, goal = s.chart.place_text(way[far - 1]), s.chart.place_text(way[-1])
+            found.append(f"{s.name(unit)} will end its pursuit in {where} and not reach {goal}: {why}.")
+    return found
+
+
+def sent_by_usual_answer(s: State, attack: Attack) -> int | None:
+    """The one unit that the usual answer sends after the enemy, if the entry of the list leaves that to it."""
+    able = [unit for unit in attack.units if may_pursue(s, unit)]
+    return None if attack.pursue or attack.ask or not able else first_to_follow(s, able)
+
+
 class FollowAsListed(Auto[State, Pursuit]):
     """The pursuit that the list of battles names: each unit goes its way as far as it can; then nobody else goes."""
 
@@ -78,18 +129,16 @@ class FollowAsListed(Auto[State, Pursuit]):
         return bool(fight_of(s).pursue)
 
     def run(self, s: State, f: Pursuit, out: Out) -> Next:
-        listed: dict[int, list[int]] = {}
-        for place in fight_of(s).pursue:
-            if place >= UNIT:
-                unit = place - UNIT
-                listed[unit] = []
-            else:
-                listed[unit].append(place)
-        for unit, way in listed.items():
+        for unit, way in named_ways(fight_of(s).pursue).items():
             good = set(paths(s, unit, f.hexes)) if unit in f.units else set()
-            path = next((tuple(way[:far]) for far in range(len(way), 0, -1) if tuple(way[:far]) in good), ())
-            if path:
-                follow(s, f, unit, path, out)
+            far = next((far for far in range(len(way), 0, -1) if way[:far] in good), 0)
+            why = why_stopped(s, unit, way, far) if unit in f.units and far < len(way) else ""
+            if far:
+                follow(s, f, unit, way[:far], out)
+            if why:
+                does = f"ends its pursuit in {s.chart.place_text(way[far - 1])}" if far else "does not pursue"
+                goal = s.chart.place_text(way[-1])
+                out.add(Note(text=f"{s.name(unit)} {does} and does not reach {goal}: {why}.", rule=self.rule))
         if f.gone:
             f.units = ()
         return DONE
@@ -155,7 +204,7 @@ class FollowUp(InBattle, Decide[State, Pursuit, Pursue | Done]):
     def answers(self, s: State, f: Pursuit, seat: str, own: Known) -> Mapping[str, Pursue | Done]:
         """`strongest`: the strongest unit into the hex; `deep`: the same one as far as it gets."""
         units = self._units(s, f)
-        unit = max(units, key=lambda u: (s.has(u, "armour"), s.face(u).strength, -u))
+        unit = first_to_follow(s, units)
         ways = list(paths(s, unit, f.hexes))
         near = min(ways, key=lambda path: (len(path), path))
         return {

@@ -7,8 +7,9 @@ from pbem.kit import describe_reach, goals_at, hex_name, many, percentages, reac
 from pbem_rules.noretreat.chart import NAMES, SIDES, other
 from pbem_rules.noretreat.movement import allowance, left, trails
 from pbem_rules.noretreat.notation import place_of, unit_of
-from pbem_rules.noretreat.odds import BELOW, explain, reckon
-from pbem_rules.noretreat.report import RESULTS
+from pbem_rules.noretreat.odds import BELOW, explain, outcome_text, reckon
+from pbem_rules.noretreat.orders import UNIT, Attack
+from pbem_rules.noretreat.pursuit import FollowUp, limit, named_stops, sent_by_usual_answer
 from pbem_rules.noretreat.stacking import fits
 from pbem_rules.noretreat.state import Fight, State
 from pbem_rules.noretreat.targets import able, willing
@@ -63,6 +64,8 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
     words = [word for word in text.replace(",", " ").split() if word not in ("attack", "with")]
     marker = bool({"blitz", "shock"} & set(words))
     words = [word for word in words if word not in ("blitz", "shock", "alone")]
+    at = words.index("pursue") if "pursue" in words else len(words)
+    pursuit, words = words[at + 1 : at + 2], words[:at] + words[at + 2 :]
     mover = unit_of(words[0]) if len(words) == 1 else None
     if mover is not None:
         return reach_text(s, mover)
@@ -82,14 +85,36 @@ def reckon_text(view: View[State], text: str) -> Reckoning | str:
         return f"No unit can attack {s.chart.place_text(place)}."
     fight = Fight("", side, (place,), chosen, s.ground.stacks[place], forced=forced, marker=marker)
     reckoned = reckon(s, fight)
+    listed = [_listed(s, word) for each in pursuit for word in each.split("-")]
+    after = _after(view, Attack(place, chosen, pursue=tuple(word for word in listed if word is not None)))
     party = Party(
         f"{hex_name(place)} with", tuple(Taker(s.name(each), _who(s, each), taken=each in chosen) for each in near)
     )
     if reckoned.column == BELOW:
         return Reckoning(f"{explain(s, reckoned)}. The defender counterattacks, without a die (NR-9.20).", party=party)
     column = [row[reckoned.column] for row in s.chart.results[reckoned.table].cells]
-    chances = ", ".join(f"{RESULTS[result]} {share}%" for result, share in percentages(column).items())
-    return Reckoning(f"{explain(s, reckoned)}. Results: {chances}.", party=party)
+    shares = percentages(column).items()
+    chances = "; ".join(outcome_text(s, fight, result, f" {share}%") for result, share in shares)
+    return Reckoning(" ".join([f"{explain(s, reckoned)}. Results: {chances}.", *after]), party=party)
+
+
+def _listed(s: State, word: str) -> int | None:
+    unit = unit_of(word)
+    return place_of(s.chart, word) if unit is None else UNIT + unit
+
+
+def _after(view: View[State], attack: Attack) -> list[str]:
+    """What becomes of the pursuit that the attack orders, or that it leaves to the usual answer."""
+    s, unit = view.state, sent_by_usual_answer(view.state, attack)
+    city = int(attack.target in s.chart.cities)
+    if unit is None or not view.usual(FollowUp.name, {"city": city, "gone": 0, "hex": attack.target}):
+        return named_stops(s, attack.pursue)
+    far = limit(s, unit)
+    further = f", although it could go {far}" if far > 1 else ""
+    return [
+        f"If the hex is emptied, the usual answer sends {s.name(unit)} alone after the enemy, one hex{further}. To "
+        "choose, set “who follows” or “ask me”."
+    ]
 
 
 def _who(s: State, unit: int) -> str:

@@ -26,6 +26,12 @@ MEANINGS = {  # NR-9.27 to NR-9.37
     "DD": "each defending unit loses a step and must retreat, and attackers may follow into the hex",
 }
 
+HELD = MEANINGS | {  # NR-9.36, NR-9.38, NR-9.41: where a fortified unit holds the hex for all in it
+    "DR": "the fortified unit holds the hex: no unit retreats",
+    "DS": MEANINGS["EX"],
+    "DD": "each defending unit loses a step; no unit retreats",
+}
+
 
 def _places(path: tuple[int, ...]) -> str:
     return " > ".join(hex_name(place) for place in path)

@@ -7,17 +7,10 @@ from pbem_rules.noretreat.battle import RollDie, present
 from pbem_rules.noretreat.chart import other
 from pbem_rules.noretreat.frames import Battle, Losses, Retreat
 from pbem_rules.noretreat.losses import send, takers
-from pbem_rules.noretreat.odds import fight_of
+from pbem_rules.noretreat.odds import fight_of, holding
 from pbem_rules.noretreat.state import CAPTURED, DESTROYED, VOLKSSTURM, Fight, State
 
 GROUND_WON = ("DR", "DS", "DD")
-
-
-def holding(s: State, fight: Fight) -> tuple[int, ...]:
-    """NR-9.38, NR-13.47S: the hexes that a fortified unit holds for all in it."""
-    if fight.unfortified:
-        return ()
-    return tuple(p for p in fight.target if any(s.has(u, "fortified") and s.at(u) == p for u in fight.defenders))
 
 
 def plan_of(s: State, fight: Fight, defender: str) -> tuple[str, ...]:

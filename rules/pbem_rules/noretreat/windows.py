@@ -21,7 +21,7 @@ from pbem_rules.noretreat.chart import NAMES, other
 from pbem_rules.noretreat.events import Note, Played
 from pbem_rules.noretreat.frames import Action, Battle, PlayerTurn, Window
 from pbem_rules.noretreat.hands import event_in_hand, hand_numbers, slots, spend
-from pbem_rules.noretreat.odds import column_name, fight_of, reckon, result_now
+from pbem_rules.noretreat.odds import column_name, dice_text, fight_of, reckon, result_now
 from pbem_rules.noretreat.orders import Done, Event, Joker, Pass, card_of
 from pbem_rules.noretreat.report import RESULTS
 from pbem_rules.noretreat.state import State
@@ -216,10 +216,14 @@ class Dealt(EventWindow[Window]):
 
 
 def _odds(s: State) -> str:
-    """The column of the battle, and what its die means as things stand."""
+    """The column of the battle, what its die means as things stand, and what a die, or another one, would give."""
     fight = fight_of(s)
     column = f", column {column_name(s, reckon(s, fight).column)}"
-    return f"{column}, die {fight.die} ({RESULTS[result_now(s)]})" if fight.die else column
+    dice = "" if fight.result else dice_text(s)
+    if fight.die:
+        again = f"; if it is rolled again, {dice}" if dice else ""
+        return f"{column}, die {fight.die} ({RESULTS[result_now(s)]}{again})"
+    return f"{column} (by the die, {dice})" if dice else column
 
 
 class Between(EventWindow[Window]):

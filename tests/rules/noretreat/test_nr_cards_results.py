@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 from noretreat_cards import SOVIET_ATTACK, attack, defend, fought, refused, through, until
-from noretreat_positions import asked, battle, reaches, rule_of, table, where
+from noretreat_positions import asked, battle, prompt_of, reaches, rule_of, table, where
 
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import CounterAttack, Duelled, Fought, StepLost
+from pbem_rules.noretreat.orders import Choose
+from pbem_rules.noretreat.report import MEANINGS
 
 
 def script(driver, **dice):
@@ -30,6 +32,12 @@ def test_nr_13_04a_elastic_defence():
 def test_nr_13_05a_veteran_commanders():
     d = attack(5, [2, 6]).order("axis", "event 5")
     assert asked(d) == "pick_die axis"
+    assert prompt_of(d) == (
+        "The attack on Penza (2209) by the Axis side, column 2:1 of the Axis table, has the dice 2 and 6: 2 gives "
+        f"counterblow ({MEANINGS['CB']}); 6 gives defender shattered ({MEANINGS['DS']}). Which one counts? "
+        "`choose NUMBER`."
+    )
+    assert d.machine.sentence("axis", Choose(6)) == f"Choose 6: defender shattered ({MEANINGS['DS']})."
     assert rule_of(d, "choose 3") == "NR-13.05A"
     d.order("axis", "choose 6")
     assert (x := fought(d)).dice == (2, 6)
@@ -63,7 +71,10 @@ def test_nr_13_11s_no_mercy_waits_for_the_counterattack():
 
 
 def test_nr_13_16a_knights_cross():
-    d = until(attack(16, [1, 6]), "rolled_window axis").order("axis", "event 16")
+    d = until(attack(16, [1, 6]), "rolled_window axis")
+    again = "1: no effect; 2: counterblow; 3: exchange; 4, 5: defender retreats; 6: defender shattered"
+    assert f"column 2:1, die 1 (no effect; if it is rolled again, {again}):" in prompt_of(d)
+    d.order("axis", "event 16")
     assert (x := fought(d)).dice == (6,)
     assert x.result == "DS"
     d = until(defend(16, [6, 1]), "rolled_window axis").order("axis", "event 16")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from noretreat_positions import CODES, asked, game, offered, owing, prompt_of, rule_of, table, where
+from noretreat_positions import CODES, asked, game, offered, owing, position, prompt_of, rule_of, table, where
 
 from pbem.engine.compiled import program
 from pbem.game import NotationError, Skipped
 from pbem.kit import COMBATS, Fate, Strike
 from pbem_rules.noretreat.battle import ListBattles
 from pbem_rules.noretreat.chart import AXIS, SOVIET
-from pbem_rules.noretreat.events import Fought, Pursued
+from pbem_rules.noretreat.events import Fought, Note, Pursued
 from pbem_rules.noretreat.frames import Losses, PlayerTurn
+from pbem_rules.noretreat.looking import left_undone
 from pbem_rules.noretreat.losses import TakeLoss
-from pbem_rules.noretreat.orders import UNIT, Attack, Lose, Marker
+from pbem_rules.noretreat.orders import UNIT, Attack, Done, Lose, Marker
+from pbem_rules.noretreat.pursuit import why_stopped
 
 UNITS = {"1Pz": "2109", "4": "2208", "6": "2210", "NW": "2209", "Bry": "2108"}
 CRT = "t8/axis/{}/crt"
@@ -222,3 +224,87 @@ def test_fates_are_told():
         line.text for line in d.lines
     ]
     assert set(Fate) > {Fate.SKIPPED}
+
+
+def test_nr_9_53_a_pursuit_that_the_rules_cut_is_reported_when_it_is_ordered_and_when_it_happens():
+    d = combat({"2208": 6}, {"1Pz": "2109", "4": "2109", "NW": "2208"}, targets=("2208",))
+    typed = "attack 2208 with 1Pz 4 pursue 1Pz-2208-2207-2206-4-2208-2308"
+    (order,) = game.notation.parse(typed, d.context(AXIS))
+    assert ", pursue with 1Pz to 2208 > 2207 > 2206 and 4 to 2208 > 2308." in d.machine.sentence(AXIS, order)
+    cut = "1Pz will end its pursuit in 2207 and not reach 2206: 2207 is swamp, which ends a pursuit (NR-9.53)."
+    assert [*left_undone(d.view(AXIS), AXIS, order)] == [cut]
+    assert cut in game.odds(d.view(AXIS), typed).text
+    d.order(AXIS, typed)
+    assert (where(d, "1Pz"), where(d, "4")) == ("2207", "2308")
+    assert [event.text for event in d.events(Note) if "pursuit" in event.text] == [
+        "1Pz ends its pursuit in 2207 and does not reach 2206: 2207 is swamp, which ends a pursuit (NR-9.53)."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("way", "others", "kept", "told"),
+    [
+        ("2208-2209", {"South": "2308"}, {}, "an enemy zone of control ends its pursuit in 2208 (NR-9.54)"),
+        ("2208-2209-2210-2310", {}, {}, "it can pursue 3 hexes (NR-9.51)"),
+        ("2208-2209", {}, {"turn": 9}, "it can pursue 1 hex (NR-9.51)"),
+        ("2208-2410", {}, {}, "it cannot enter 2410, or not stay there (NR-9.50)"),
+        ("2208-2209", {"South": "2209", "Bry": "2108"}, {}, "an enemy zone of control ends its pursuit in 2208"),
+    ],
+)
+def test_why_a_pursuit_goes_no_further(way, others, kept, told):
+    turn = kept.get("turn", 8)
+    d = combat(None, {"1Pz": "2109", "NW": "2208", **others}, targets=("2208",), **kept)
+    d.chance.rolls[f"t{turn}/axis/2208/crt"] = (6,)
+    d.order(AXIS, f"attack 2208 with 1Pz pursue 1Pz-{way}")
+    notes = [event.text for event in d.events(Note) if "pursu" in event.text]
+    assert len(notes) == 1
+    assert told in notes[0]
+
+
+def test_a_listed_pursuit_off_the_map_is_cut_and_nothing_breaks():
+    s = position({"1Pz": "2109"})
+    for way in ((2208, 5555, 5556), (5555, 2208), (2208, 5555)):
+        assert why_stopped(s, CODES["1Pz"], way, min(1, way.index(5555)))
+
+
+def test_the_usual_answer_to_a_pursuit_is_reported_before_the_battles():
+    units = {"1Pz": "2109", "4": "2109", "6": "2210", "9": "2410", "NW": "2209", "Bry": "2310"}
+    told = "No pursuit is ordered, and the usual answer sends one unit after an enemy that leaves its hex"
+    choose = " To choose which units follow and how far, an attack needs “who follows” or “ask me”."
+    second = (
+        "A standing order can send a second unit into the hex each time: "
+        "`standing pursuit when gone < 2 then strongest; then done`."
+    )
+    for typed, said in (
+        ("attack 2209 with 1Pz 4", [f"{told}, one hex far: 1Pz into Penza (2209).{choose}", second]),
+        ("attack 2209 with 6", [f"{told}, one hex far: 6 into Penza (2209).{choose}"]),
+        ("attack 2209 with 1Pz 4 ask", []),
+        ("attack 2209 with 1Pz 4 pursue 4-2209", []),
+    ):
+        d = combat(None, units, ("2209", "2310"), axis=(16,))
+        d.order(AXIS, typed)
+        lines = [line for line in left_undone(d.view(AXIS), AXIS, Done()) if line[:2] in ("No", "A ")]
+        assert lines == said
+        d.stand(AXIS, "battle_window", "then ask")
+        d.order(AXIS, "done")
+        assert asked(d).startswith("battle_window")  # before the die
+        lines = [line for line in left_undone(d.view(AXIS), AXIS, None) if line[:2] in ("No", "A ")]
+        assert lines == said
+    d = combat(None, units, ("2209", "2310"))
+    d.order(AXIS, "attack 2209 with 1Pz 4")
+    d.stand(AXIS, "pursuit", "then deep")
+    assert not [line for line in left_undone(d.view(AXIS), AXIS, Done()) if "pursuit" in line]
+
+
+def test_the_odds_say_what_each_result_does_and_who_follows():
+    d = combat(None, {"1Pz": "2109", "4": "2109", "NW": "2209"}, targets=("2209",))
+    told = game.odds(d.view(AXIS), "2209 with 1Pz 4").text
+    assert "defender destroyed 33% (each defending unit loses a step and must retreat, and attackers may follow" in told
+    assert told.endswith(
+        "If the hex is emptied, the usual answer sends 1Pz alone after the enemy, one hex, although it could go 3. To "
+        "choose, set “who follows” or “ask me”."
+    )
+    d.stand(AXIS, "pursuit", "then deep")
+    assert "usual answer" not in game.odds(d.view(AXIS), "2209 with 1Pz 4").text
+    fort = combat(None, {"1Pz": "2109", "4": "2109", "Len": ("2209", "+")}, targets=("2209",))
+    assert "(the fortified unit holds the hex: no unit retreats)" in game.odds(fort.view(AXIS), "2209").text

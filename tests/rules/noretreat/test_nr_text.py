@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
+from importlib.resources import files
 
 import pytest
-from noretreat_positions import CHART, CODES, battle, declaring, game, place, position, rule_of, table, where
+from noretreat_positions import CHART, CODES, battle, declaring, fight, game, place, position, rule_of, table, where
 
 from pbem.engine.notation import NotationError
 from pbem.engine.rows import Rows
@@ -39,6 +40,8 @@ from pbem_rules.noretreat.orders import (
 )
 from pbem_rules.noretreat.organise import Organise
 from pbem_rules.noretreat.reckon import USAGE
+from pbem_rules.noretreat.report import MEANINGS
+from pbem_rules.noretreat.results import plan_of
 
 
 def read(driver, text, seat=None):
@@ -368,3 +371,29 @@ def test_standing_orders_name_places():
     policy = game.policy("counterattack", "when hex in Smolensk, 1507 then counter; then default")
     assert str(policy) == "when hex in 1408, 1507 then counter; then default"
     assert game.policy_text(policy) == "when hex in Smolensk, Vyazma then counter; then default"
+
+
+def test_the_rules_print_the_tables_of_the_data():
+    text = (files("pbem_rules.noretreat") / "RULES.md").read_text(encoding="utf-8")
+    printed = [
+        [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines()]
+        for part in text.split("\n\n")
+        if part.startswith("|")
+    ]
+    tables = {table["name"]: table for table in DATA["tables"]["tables"]}
+    for name, (head, _, *rows) in zip(("movement", "terrain", "axis", "soviet"), printed[-4:], strict=True):
+        table = tables[name]
+        labels = table.get("labels") or [str(die) for die in range(1, 7)]
+        assert [row[0].casefold() for row in rows] == labels
+        assert [row[1:] for row in rows] == [list(row) for row in table["rows"]]
+        assert len(head) == len(table["columns"]) + 1
+        assert name == "terrain" or head[1:] == list(table["columns"])
+
+
+def test_nr_9_37_the_rules_the_explanation_and_the_battle_agree_about_dd():
+    text = " ".join((files("pbem_rules.noretreat") / "RULES.md").read_text(encoding="utf-8").split())
+    assert "**NR-9.37** DD: as DR, and each defending unit loses a step first." in text
+    assert MEANINGS["DD"].startswith("each defending unit loses a step and must retreat")
+    s = position({"4": "2109", "6": "2109", "NW": "2209", "Len": "2209"}, turn=24)
+    work = plan_of(s, fight(s, "4 6", "2209", result="DD"), SOVIET)
+    assert work == (*(f"step:{unit}" for unit in s.ground.stacks[2209]), "back:2209")
