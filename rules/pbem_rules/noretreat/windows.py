@@ -166,8 +166,9 @@ class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
 
     def prompt(self, s: State, f: Window, seat: str) -> str:
         where = "" if s.fight is None else f" at {s.chart.place_text(s.fight.target[0])}{_odds(s)}"
+        dice = "" if s.fight is None else _dice(s)
         when = WHEN[Moment.BEFORE if f.moment == Moment.CARDS else Moment(f.moment)]
-        return f"Turn {s.turn}, {NAMES[s.active]} turn, {when}{where}: {NAMES[seat]} may play an event, or `pass`."
+        return f"Turn {s.turn}, {NAMES[s.active]} turn, {when}{where}: {NAMES[seat]} may play an event, or `pass`.{dice}"
 
     def actions(self, s: State, f: Window, seat: str, own: Known) -> Iterator[Event | Joker | Pass]:
         return event_orders(s, seat, self.moments[f.moment], own)
@@ -216,14 +217,17 @@ class Dealt(EventWindow[Window]):
 
 
 def _odds(s: State) -> str:
-    """The column of the battle, what its die means as things stand, and what a die, or another one, would give."""
+    """The column of the battle, and what its die means as things stand."""
     fight = fight_of(s)
     column = f", column {column_name(s, reckon(s, fight).column)}"
-    dice = "" if fight.result else dice_text(s)
-    if fight.die:
-        again = f"; if it is rolled again, {dice}" if dice else ""
-        return f"{column}, die {fight.die} ({RESULTS[result_now(s)]}{again})"
-    return f"{column} (by the die, {dice})" if dice else column
+    return f"{column}, die {fight.die} ({RESULTS[result_now(s)]})" if fight.die else column
+
+
+def _dice(s: State) -> str:
+    """What the die of the battle would give, or another one."""
+    dice = dice_text(s)
+    rolls = "If the die is rolled again" if fight_of(s).die else "The die to come"
+    return f" {rolls}: {dice}." if dice else ""
 
 
 class Between(EventWindow[Window]):

@@ -73,7 +73,7 @@ def test_nr_13_11s_no_mercy_waits_for_the_counterattack():
 def test_nr_13_16a_knights_cross():
     d = until(attack(16, [1, 6]), "rolled_window axis")
     again = "1: no effect; 2: counterblow; 3: exchange; 4, 5: defender retreats; 6: defender shattered"
-    assert f"column 2:1, die 1 (no effect; if it is rolled again, {again}):" in prompt_of(d)
+    assert prompt_of(d).endswith(f"may play an event, or `pass`. If the die is rolled again: {again}.")
     d.order("axis", "event 16")
     assert (x := fought(d)).dice == (6,)
     assert x.result == "DS"
