@@ -168,7 +168,9 @@ class EventWindow(Polling[State, Window, Event | Joker | Pass], Generic[F]):
         where = "" if s.fight is None else f" at {s.chart.place_text(s.fight.target[0])}{_odds(s)}"
         dice = "" if s.fight is None else _dice(s)
         when = WHEN[Moment.BEFORE if f.moment == Moment.CARDS else Moment(f.moment)]
-        return f"Turn {s.turn}, {NAMES[s.active]} turn, {when}{where}: {NAMES[seat]} may play an event, or `pass`.{dice}"
+        return (
+            f"Turn {s.turn}, {NAMES[s.active]} turn, {when}{where}: {NAMES[seat]} may play an event, or `pass`.{dice}"
+        )
 
     def actions(self, s: State, f: Window, seat: str, own: Known) -> Iterator[Event | Joker | Pass]:
         return event_orders(s, seat, self.moments[f.moment], own)
