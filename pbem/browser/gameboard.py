@@ -368,7 +368,7 @@ class GameBoard:
             "ready": [_ready(now, way) for way in ready],
             "verbs": found.verbs,
             "lacks": why if found.next else "",
-            "why": "" if ready or found.next else why or _barred(now, picks, verb),
+            "why": "" if ready or found.next else why or _misplaced(now, picks) or _barred(now, picks, verb),
         }
 
     def room(self, rev: str, group: Mapping[str, int], ends: Mapping[str, str]) -> Data:
@@ -958,6 +958,21 @@ def _barred(now: _Now, picks: Sequence[str], verb: str) -> str:
     said = [f"{why.replace('{}', one)}{_also(rest)}" for why, (one, *rest) in alike.items()]
     told = " ".join(said) or _without_prompt(now, now.move.draft.barred("", kind))
     return told if standing else f"{told}{_units_first(now, picks, scene)}"
+
+
+def _misplaced(now: _Now, picks: Sequence[str]) -> str:
+    """Why a card cannot be used on the place that is clicked after it, or where the unit stands that is."""
+    game = now.move.match.game
+    if len(picks) < 2 or not picks[0].startswith("c:") or game.pictures is None:
+        return ""
+    scene = pictures_of(game).scene(now.view, ())
+    where = (
+        scene.keys.get(cell, "") for cell, stack in scene.stacks.items() if picks[-1] in [one.key for one in stack]
+    )
+    thing = next(where, picks[-1]).partition(":")[2]
+    kinds = dict.fromkeys(type(way.order) for way in now.ways(picks[0]))
+    found = next(filter(None, (now.move.draft.bars(thing, kind) for kind in kinds)), None)
+    return "" if found is None else f"{found}."
 
 
 def _units_first(now: _Now, picks: Sequence[str], scene: Scene | None) -> str:

@@ -843,7 +843,8 @@ function chosenNow() {
   const units = editing || S.plans ? {} : chosenUnits();
   const chip = ([key, many]) => el("button", { class: "chip", text: `${many > 1 ? "−" : "×"} ${most(key) > 1 ? `${many} x ` : ""}${short(key)}`, "aria-label": many > 1 ? `One fewer: ${short(key)}` : `Put back ${short(key)}`, do: () => putBack(key) });
   const fights = picks[0]?.startsWith("p:") && picks.length > FEW && Object.keys(C?.verbs ?? {}).some(gathers); // all of them are ticked below
-  const rest = fights ? [short(picks[0]), `${picks.length - 1} take part`] : picks.filter((key) => !(key in units)).map(short);
+  const joins = (key) => /^[up]:/.test(key), [goal, ...others] = picks;
+  const rest = fights ? [short(goal), `${others.filter(joins).length} take part`, ...others.filter((key) => !joins(key)).map(short)] : picks.filter((key) => !(key in units)).map(short);
   const all = [...Object.keys(units), ...rest];
   $("chosen").replaceChildren(...stepper(), ...(all.length || verb ? [
     el("button", { text: "Deselect (Esc)", do: discard }),

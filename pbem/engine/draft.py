@@ -227,9 +227,9 @@ class Draft:
         """Why no legal order of the seat that is asked, or none of this kind, begins with this unit or place."""
         return self._machine.barred(self._seats[0], thing, kind, called)
 
-    def bars(self, thing: str) -> Violation | None:
+    def bars(self, thing: str, kind: type[Order] | None = None) -> Violation | None:
         """The game's own reason for that, if it gives one."""
-        return self._machine.bars(self._seats[0], thing)
+        return self._machine.bars(self._seats[0], thing, kind)
 
     def why(self, order: Order) -> Violation | None:
         """Why the seat that is asked may not give this order now."""

@@ -122,6 +122,7 @@ class Machine(Generic[S]):
         self._standing: Standing = {}
         self._given: dict[str, Order] | None = None  # of the decision that is asked: what needs no live answer
         self._committed: tuple[str, ...] = ()  # seats of it whose sealed standing orders have not been asked
+        self._opened: set[str] = set()  # seats of it that have opened the usual answers, and none of their own
         self._digests = Digests()
 
     @classmethod
@@ -220,9 +221,10 @@ class Machine(Generic[S]):
             raise ValueError(f"{need.label} asks {need.seats}, not {tuple(answers)}")
         for seat in need.seats if out.wanted else ():
             if seat in need.committed:
-                self._tell_taken(step, seat, answers[seat], "standing", out)
+                self._tell_taken(step, seat, answers[seat], "default" if seat in self._opened else "standing", out)
             elif self._may_pass_over(step, seat):
                 self._tell_passed(step, seat, answers[seat], out)
+        self._opened.clear()
         self._apply(step, place, answers, out)
 
     def feed(self, got: Mapping[str, Any], out: Out) -> None:
@@ -444,6 +446,8 @@ class Machine(Generic[S]):
         """Sealed standing orders for the decision that is asked have been opened: a stance is public from now on."""
         if self.decision.stance:
             self.set_standing(seat, self.decision.name, policy)
+        if policy == self._program.preset.get(self.decision.name):
+            self._opened.add(seat)
 
     def set_standing(self, seat: str, kind: str, policy: Policy | SealedPolicy | None) -> None:
         """Checked standing orders take the place of those that the seat had for this kind; None: none."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Auto, Call, Decide, Frame, Known, Next, Order, Out, Violation
+from pbem.kit import all_of
 from pbem_rules.noretreat.cards.base import BY_MOMENT, EVENTS, At, Moment, may_hold, target_text, title
 from pbem_rules.noretreat.chart import other
 from pbem_rules.noretreat.events import Cancelled, Note, Played
 from pbem_rules.noretreat.frames import Action
 from pbem_rules.noretreat.hands import event_in_hand, hand_numbers, slots, spend
 from pbem_rules.noretreat.orders import CARD, Event, Pass, Purpose, card_of
+from pbem_rules.noretreat.orders import PAID as PAYS_FOR
 from pbem_rules.noretreat.organise import EFFECTS
 from pbem_rules.noretreat.rail import take_rail
 from pbem_rules.noretreat.state import State
@@ -21,6 +23,12 @@ PAID: Mapping[str, Callable[[State, Action, Out], Frame | None]] = {
     Purpose.RAIL.value: take_rail,
     Purpose.COUNTERBLOW.value: take_blow,
 }
+
+
+def _paid_for(s: State, f: Action) -> str:
+    """`the return of 9 to Warsaw (0611)`."""
+    targets = [target_text(s, target) for target in f.targets]
+    return f"{PAYS_FOR[Purpose(f.purpose)]} {' to '.join(targets) if f.purpose == Purpose.RETURN else all_of(targets)}"
 
 
 def last_player(f: Action) -> str:
@@ -54,12 +62,12 @@ class Answer(Decide[State, Action, Event | Pass]):
     def prompt(self, s: State, f: Action, seat: str) -> str:
         if not f.chain and not f.cards:
             unit = target_text(s, f.targets[0])
-            return f"{unit} was upgraded free of charge: cancel that with an event, or `pass`."
+            return f"{unit} was upgraded free of charge. You may cancel that with an event, or `pass`."
         card = f.chain[-1] if f.chain else f.cards[0]
-        what = f"discarded for {f.purpose}" if f.purpose and not f.chain else "played"
+        what = f"discarded to pay for {_paid_for(s, f)}" if f.purpose and not f.chain else "played"
         by = last_player(f)
         does = "" if f.purpose and not f.chain else f': "{s.chart.card_event(by, card).text.rstrip(".")}"'
-        return f"Card {card} ({title(s, by, card)}{does}) was {what}. Cancel it with an event, or `pass`."
+        return f"Card {card} ({title(s, by, card)}{does}) was {what}. You may cancel that with an event, or `pass`."
 
     def legal(self, s: State, f: Action, seat: str, own: Known) -> Iterator[Event | Pass]:
         yield Pass()

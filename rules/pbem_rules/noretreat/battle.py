@@ -24,13 +24,22 @@ from pbem.game import (
     Roll,
     Violation,
 )
-from pbem.kit import EntryKind, FightList, NextFight, all_of, begin_with_target, place_key
+from pbem.kit import EntryKind, FightList, NextFight, all_of, begin_with_target, many, place_key
 from pbem_rules.noretreat.cards.base import Moment
 from pbem_rules.noretreat.chart import AXIS, NAMES, SOVIET, other
 from pbem_rules.noretreat.events import Duelled, Fought, Repeated
 from pbem_rules.noretreat.frames import Battle, PlayerTurn
 from pbem_rules.noretreat.losses import InBattle
-from pbem_rules.noretreat.odds import column_name, fight_of, marker_name, outcome_text, reckon, result_now, result_of
+from pbem_rules.noretreat.odds import (
+    column_name,
+    fight_of,
+    marker_name,
+    marker_worth,
+    outcome_text,
+    reckon,
+    result_now,
+    result_of,
+)
 from pbem_rules.noretreat.orders import CODES, UNIT, Attack, Choose, Done, Marker
 from pbem_rules.noretreat.state import Fight, State
 from pbem_rules.noretreat.targets import able, matched, willing
@@ -233,10 +242,12 @@ class ListBattles(FightList[State, PlayerTurn]):
         if f.current in f.waiting():
             where = s.chart.place_text(f.entries[f.current - 1].target)
             asked = f"The attack on {where} would be next: `done` lets it go on, `strike {f.current}` strikes it off. "
+        shift = f"{marker_name(seat)} marker shifts its attack by {many(marker_worth(s, seat), 'column')}"
+        worth = f" A {shift} (NR-9.21); markers left: {phase.markers}." if phase.markers > 0 and places else ""
         left = len(voluntary) + len(due_blows(s, phase))
         last = f"The battles begin when all {left} are listed." if left > 1 else "The battles begin when it is listed."
         listing = f"{must} {places}: `attack HEX with UNITS`. {last}" if places else "your list is complete."
-        return f"Turn {s.turn}, {NAMES[seat]} attacks: {asked}{listing}"
+        return f"Turn {s.turn}, {NAMES[seat]} attacks: {asked}{listing}{worth}"
 
 
 class Fighting(NextFight[State, PlayerTurn]):

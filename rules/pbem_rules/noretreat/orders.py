@@ -292,9 +292,9 @@ class Attack(
 ):
     """List an attack: a hex, the armies that attack it, and a marker if you use one.
 
-    `blitz` or `shock` with a marker, `at 2:1` or better, `pursue 3Pz-1608`, `after 1`.
-
-    An entry of the list of battles. `pursue`: UNIT + number of each that follows, before the places of its way.
+    `blitz` or `shock` uses a marker, for a column in your favour. `at 2:1`: at these odds or better. `pursue
+    3Pz-0914-1014`: that unit goes that way if the hex is emptied. `after 1`: only if attack 1 of the list was won,
+    which leaves no enemy in its hex; `unless 1`: only if it was not.
     """
 
     target: Hex

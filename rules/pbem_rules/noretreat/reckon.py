@@ -40,6 +40,20 @@ def reach_text(s: State, unit: int) -> Reckoning:
     return Reckoning(text, places=reach_notes(costs, board.bit, stops))
 
 
+def ground_text(s: State, place: int) -> str:
+    """`clear, city, objective`."""
+    point = s.chart.points.get(place)
+    kinds = {
+        s.chart.kind(place): True,
+        "city": place in s.chart.cities,
+        "objective": bool(point and point.objective),
+        "oil field": bool(point and point.kind == "oil"),
+        "scorched": place in s.scorched,
+        "defence works": place in s.works,
+    }
+    return ", ".join(kind for kind, there in kinds.items() if there)
+
+
 def goers_text(s: State, place: int) -> Reckoning:
     """Which units of each side could move to a place, or beside it if an enemy holds it, the cheapest first."""
     lines: list[str] = []
@@ -55,6 +69,7 @@ def goers_text(s: State, place: int) -> Reckoning:
         what = "come beside" if held else "reach"
         lines.append(f"{NAMES[side]} units that can {what} {s.chart.place_text(place)}: {named or 'none'}.")
         places |= {hex_name(s.at(unit)): "can come" for _, unit in there}
+    lines.append(f"{s.chart.place_text(place)}: {ground_text(s, place)}.")
     return Reckoning("\n".join(lines), places=places)
 
 

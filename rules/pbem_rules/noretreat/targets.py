@@ -165,6 +165,10 @@ def take_blow(s: State, f: Action, out: Out) -> Frame | None:
 class PayBlows(Choice[State, PlayerTurn, Discard]):
     """NR-9.5, NR-9.6."""
 
+    def barred(self, s: State, f: PlayerTurn, seat: str, thing: str) -> Violation | None:
+        place = parse_hex(thing)
+        return None if place is None else check_blow(s, place)
+
     def legal(self, s: State, f: PlayerTurn, seat: str, own: Known) -> Iterator[Discard]:
         for place in blow_places(s):
             for cards in payments(s, seat, Purpose.COUNTERBLOW, 1, own):

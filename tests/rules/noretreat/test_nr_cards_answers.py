@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from noretreat_cards import fought, through
-from noretreat_positions import asked, rule_of, table, where
+from noretreat_positions import asked, prompt_of, rule_of, table, where
 
-from pbem.engine.event import Out
+from pbem.engine.event import Out, Taken
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import Cancelled
 from pbem_rules.noretreat.movement import March
@@ -155,3 +155,21 @@ def test_what_is_in_a_hand_does_not_show_in_what_is_asked():
         assert found[0] == found[1]
         assert (found[0].kind == "phase_window") == (policy != "then default")
         assert bool(found[0].committed) == sealed
+
+
+def test_a_question_about_a_payment_says_for_which_unit_it_is():
+    units = {**UNITS, "Cen": "Destroyed"}
+    back = soviet_plays(7, "discard 22 for return Cen Saratov", hand=(22,), units=units)
+    assert prompt_of(back).endswith(
+        "was discarded to pay for the return of Cen to Saratov (2311). You may cancel that with an event, or `pass`."
+    )
+    paid = soviet_plays(7, "discard 22 for upgrade NW", hand=(22,))
+    assert "was discarded to pay for the upgrade of NW. You may" in prompt_of(paid)
+
+
+def test_an_opened_answer_is_the_usual_one_if_its_owner_has_given_no_other():
+    for policy, how in (("then default", "default"), ("then pass", "standing"), ("then 7", "standing")):
+        d = table(UNITS, Organise, side=SOVIET, soviet=(22,), axis=(7,))
+        d.stand(AXIS, "answer", policy, sealed=True)
+        d.order(SOVIET, "discard 22 for upgrade NW")
+        assert [(event.seat, event.how) for event in d.events(Taken) if event.decision == "answer"] == [(AXIS, how)]

@@ -308,3 +308,10 @@ def test_the_odds_say_what_each_result_does_and_who_follows():
     assert "usual answer" not in game.odds(d.view(AXIS), "2209 with 1Pz 4").text
     fort = combat(None, {"1Pz": "2109", "4": "2109", "Len": ("2209", "+")}, targets=("2209",))
     assert "(the fortified unit holds the hex: no unit retreats)" in game.odds(fort.view(AXIS), "2209").text
+
+
+def test_nr_9_21_the_prompt_says_what_a_marker_does():
+    assert prompt_of(combat(support={AXIS: 2})).endswith(
+        "A Blitz marker shifts its attack by 1 column (NR-9.21); markers left: 2."
+    )
+    assert "marker" not in prompt_of(combat())

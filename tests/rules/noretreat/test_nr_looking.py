@@ -90,6 +90,10 @@ def test_reach_and_what_cannot_be_asked():
     near = looking(table(UNITS, March).view(AXIS), "reach 2110")
     assert near.text.startswith("Axis units that can reach 2110: 3Pz (")
     assert near.places["2009"] == "can come"
+    assert near.text.endswith("2110: clear.")
+    swamp, town = (looking(table(UNITS, March).view(AXIS), f"reach {name}").text for name in ("2207", "Saratov"))
+    assert swamp.endswith("2207: swamp.")
+    assert town.endswith("Saratov (2311): clear, city.")
     assert looking(table(UNITS, March).view(AXIS), "reach 3Pz").places["2110"] == "1 point"
     held = looking(table(UNITS, March).view(AXIS), "reach 2209").text
     assert "Axis units that can come beside Penza (2209): 3Pz (1)" in held

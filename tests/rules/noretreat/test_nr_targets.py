@@ -13,6 +13,7 @@ from pbem_rules.noretreat.frames import PlayerTurn
 from pbem_rules.noretreat.losses import send
 from pbem_rules.noretreat.movement import free_to_manoeuvre
 from pbem_rules.noretreat.odds import BELOW, reckon, table_of_fight
+from pbem_rules.noretreat.orders import Discard
 from pbem_rules.noretreat.state import DESTROYED
 from pbem_rules.noretreat.targets import Counterblows, Declare, Due, check_target, matched
 from pbem_rules.noretreat.turns import EndCombat
@@ -313,3 +314,15 @@ def test_nr_9_31_9_14_a_marker_laid_on_a_unit_that_has_just_been_attacked_stays(
     assert rule_of(d, "attack 2209 with 6") == "NR-9.1"  # it binds in the next Axis phase only
     d.order("axis", "attack 2410 with 6")
     assert marked(d) == {"SW"}
+
+
+def test_nr_9_5_a_place_that_cannot_be_forced_has_its_own_reason():
+    d = table({**TWO, "Bry": "2410"}, Counterblows, soviet=(1, 2), targets=("2209",))
+    whys = {
+        "2209": "Penza (2209) is already marked",
+        "2410": "No enemy stands beside 2410",
+        "2109": "A counterblow hex holds units of yours",
+    }
+    for place, why in whys.items():
+        assert d.machine.bars(SOVIET, place, Discard).reason == why
+    assert d.machine.bars(SOVIET, "2207", Discard) is None
