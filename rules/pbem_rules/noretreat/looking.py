@@ -260,7 +260,7 @@ def _unfollowed(view: View[State], f: PlayerTurn, numbers: Sequence[int]) -> Ite
         )
     if second:
         policy = "when gone < 2 then strongest; then done"
-        yield f"A standing order can send a second unit into the hex each time: `standing {FollowUp.name} {policy}`."
+        yield f"To send a second unit into the hex each time: `standing {FollowUp.name} {policy}`."
 
 
 def _lapsing(phase: Left) -> Iterator[str]:

@@ -271,10 +271,7 @@ def test_the_usual_answer_to_a_pursuit_is_reported_before_the_battles():
     units = {"1Pz": "2109", "4": "2109", "6": "2210", "9": "2410", "NW": "2209", "Bry": "2310"}
     told = "No pursuit is ordered, and the usual answer sends one unit after an enemy that leaves its hex"
     choose = " To choose which units follow and how far, an attack needs “who follows” or “ask me”."
-    second = (
-        "A standing order can send a second unit into the hex each time: "
-        "`standing pursuit when gone < 2 then strongest; then done`."
-    )
+    second = "To send a second unit into the hex each time: `standing pursuit when gone < 2 then strongest; then done`."
     for typed, said in (
         ("attack 2209 with 1Pz 4", [f"{told}, one hex far: 1Pz into Penza (2209).{choose}", second]),
         ("attack 2209 with 6", [f"{told}, one hex far: 6 into Penza (2209).{choose}"]),
@@ -283,12 +280,12 @@ def test_the_usual_answer_to_a_pursuit_is_reported_before_the_battles():
     ):
         d = combat(None, units, ("2209", "2310"), axis=(16,))
         d.order(AXIS, typed)
-        lines = [line for line in left_undone(d.view(AXIS), AXIS, Done()) if line[:2] in ("No", "A ")]
+        lines = [line for line in left_undone(d.view(AXIS), AXIS, Done()) if line[:2] in ("No", "To")]
         assert lines == said
         d.stand(AXIS, "battle_window", "then ask")
         d.order(AXIS, "done")
         assert asked(d).startswith("battle_window")  # before the die
-        lines = [line for line in left_undone(d.view(AXIS), AXIS, None) if line[:2] in ("No", "A ")]
+        lines = [line for line in left_undone(d.view(AXIS), AXIS, None) if line[:2] in ("No", "To")]
         assert lines == said
     d = combat(None, units, ("2209", "2310"))
     d.order(AXIS, "attack 2209 with 1Pz 4")
