@@ -312,7 +312,8 @@ const offered = () => (C ? Object.keys({ ...C.next, ...C.ends }) : S.first); // 
 const lit = (key) => (C ? key in C.next || key in C.ends : S.first.includes(key));
 
 async function choose(keys, stop = false, drawn = false) {
-  if (!S || !keys.length || film) return;
+  if (film) return alert("You are looking at an earlier moment. “Back to now” brings back your move.");
+  if (!S || !keys.length) return;
   clicked.at = performance.now();
   if (filling?.[0].isConnected) return fill(keys);
   $("standing").open = false; // the order gets the room
@@ -338,6 +339,8 @@ async function choose(keys, stop = false, drawn = false) {
   if (again && gathering) return toggle(again);
   const key = keys.find((each) => C && each in C.ends && picks.length + chosen.length) ?? keys.find((each) => C && each in C.next);
   if (key) return onward(key);
+  const slot = [...$("ready").querySelectorAll(".fields button, .fields option:enabled")].find((each) => keys.includes(`u:${each.value || each.textContent}`));
+  if (slot) return into(slot);
   const [unit] = Object.keys(chosenUnits());
   const beside = unit && (picks.length < 2 || C?.open) && keys.find((each) => S.first.includes(each) && each.startsWith("u:") && placeOf(each) === placeOf(unit));
   const begins = keys.find((each) => S.first.includes(each));
@@ -1042,6 +1045,15 @@ function listed(each, made) {
   made.addEventListener("input", told);
   told();
   made.closest(".field").querySelector(".row").replaceChildren(...buttons);
+}
+
+function into(slot) {
+  // What is clicked on the map takes part in the order in a field of its own.
+  const box = slot.closest("details.more");
+  if (!box.open) box.open = unfolded = true;
+  if (slot.matches("option")) put(slot.parentElement, slot.value);
+  else slot.click();
+  reveal(box);
 }
 
 function put(made, text) {

@@ -815,6 +815,14 @@ def test_an_attack_of_many_hides_nothing_and_is_said_as_it_stands(chromium, tmp_
         assert player.run(f"return [...document.querySelectorAll('#ready *, #draft')].every((each) => !{inner})")
         shares = [0, 0.2, 0.4, 0.6, 0.8, 1]
         assert overlaps(player, boxes, shares) == []
+        player.run("pbemBoard.choose([arguments[0]])", f"u:{wing}")  # what helps is clicked on the map, too
+        player.until("return pbemBoard.still() && document.querySelector('#ready code').textContent.includes(' air ')")
+        assert player.text("alert") == ""
+        player.run(
+            "const made = document.querySelector('[data-label=\"air unit\"] select'); made.value = '';"
+            "for (const event of ['input', 'change']) made.dispatchEvent(new Event(event))"
+        )
+        player.until("return pbemBoard.still() && !document.querySelector('#ready code').textContent.includes(' air ')")
         player.unfold()
         assert overlaps(player, boxes, shares) == []
         rev = player.state["rev"]
