@@ -1,6 +1,7 @@
 """Answers to players' questions about the position.
 
-look reach 9pz         where a unit can go in each way of moving: places with a name, enemy zones, costs, stops
+look reach 9pz         where a unit can go in each way of moving: places with a name, enemy zones, costs, stops;
+                       after a battle that is won, where it may advance or break through
 look reach 9pz voronezh        the cheapest way there, or why not
 look reach voronezh    which units of both sides can go there
 look supply            who is out of supply, and who would be if the Supply Phase were now
@@ -48,13 +49,15 @@ from pbem_rules.stalingrad42.chart import AXIS, HALVES, REPLACEMENTS, SIDES
 from pbem_rules.stalingrad42.combat.disengaging import chances as chances_of
 from pbem_rules.stalingrad42.combat.disengaging import retreat_of
 from pbem_rules.stalingrad42.combat.flight import groups
+from pbem_rules.stalingrad42.combat.pursuit import FollowUp
+from pbem_rules.stalingrad42.frames import Battle
 from pbem_rules.stalingrad42.initial import due
 from pbem_rules.stalingrad42.movement.marching import MODES, NORMAL, TACTICAL, allowance, modes
 from pbem_rules.stalingrad42.movement.phase import find_way, ground, tires
 from pbem_rules.stalingrad42.movement.rail import rides, working
 from pbem_rules.stalingrad42.movement.sea import landings
 from pbem_rules.stalingrad42.notation import place_of, unit_here
-from pbem_rules.stalingrad42.orders import PlaceWords, place_name
+from pbem_rules.stalingrad42.orders import Break, Follow, PlaceWords, place_name
 from pbem_rules.stalingrad42.state import DISENGAGING, ELIMINATED, ISOLATED, OUT_OF_SUPPLY, State, other
 from pbem_rules.stalingrad42.supply.isolation import help_for, relief
 from pbem_rules.stalingrad42.supply.lines import barred_towns, clear_of_enemies, judged, lines, sources, stages, status
@@ -78,6 +81,10 @@ def looking(view: View[State], text: str) -> Reckoning | str:
     """The answer, or how to ask."""
     s, words = view.state, text.split()
     side = view.seats[0] if view.seats else AXIS
+    if len(words) == 2 and words[0] == "reach" and isinstance(view.frame, Battle) and view.frame.won:
+        unit = unit_here(s, words[1])
+        if unit is not None and unit in (*view.frame.units, *view.frame.mates):
+            return pursuit_text(s, view.frame, unit)
     if len(words) > 1:
         return _of_one(s, side, words[0], words[1:]) or USAGE
     questions: dict[str, Callable[[State, str], Told]] = {
@@ -166,6 +173,24 @@ def reach_text(s: State, unit: int) -> Reckoning:
         why = "it may not move yet" if unit in s.frozen else "it must stay where it is"
         return Reckoning(f"{_head(s, unit)}: {why}.")
     return Reckoning("\n".join(found), figures, {word: "; ".join(told) for word, told in notes.items()})
+
+
+def pursuit_text(s: State, f: Battle, unit: int) -> Reckoning:
+    """S42-14, S42-15: after a battle that is won, where a unit may advance, and where a group with it may go first."""
+    far: dict[int, int] = {}
+    through: dict[int, str] = {}
+    for order in FollowUp().legal(s, f, f.seat, {}):
+        if isinstance(order, Follow) and order.unit == unit:
+            far[order.path[-1]] = min(len(order.path), far.get(order.path[-1], len(order.path)))
+        if isinstance(order, Break) and unit in order.units:
+            fights = s.chart.board.bit[order.via[0]] & s.fighters(other(f.seat))
+            through[order.via[0]] = "breakthrough combat" if fights else "breakthrough"
+    steps = {place: f"advance of {many(length, 'hex', 'hexes')}" for place, length in far.items()}
+    found = ((place, (steps.get(place), through.get(place))) for place in sorted({*far, *through}))
+    told = {place: "; ".join(filter(None, each)) for place, each in found}
+    ends = ", ".join(f"{place_text(s, place)} ({each})" for place, each in told.items())
+    text = f"{_head(s, unit)} after the battle for {place_text(s, f.target)}: {ends or 'it cannot advance'}."
+    return Reckoning(text, {}, {spot(place): each for place, each in told.items()})
 
 
 def way_text(s: State, unit: int, goal: int) -> Reckoning:

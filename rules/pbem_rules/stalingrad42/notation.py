@@ -17,6 +17,7 @@ from pbem.kit import (
     Strike,
     Struck,
     UnitFinder,
+    all_of,
     clauses,
     listed,
     stops_of,
@@ -27,6 +28,8 @@ from pbem_rules.stalingrad42 import orders as o
 from pbem_rules.stalingrad42.campaign.boxes import unpaired
 from pbem_rules.stalingrad42.chart import DATA
 from pbem_rules.stalingrad42.combat.fights import entry_name
+from pbem_rules.stalingrad42.combat.pursuit import foreseen
+from pbem_rules.stalingrad42.frames import Battle
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, chart_for
 from pbem_rules.stalingrad42.state import REMOVED, State
 
@@ -255,11 +258,22 @@ def said_help(order: o.Cover | o.Help, view: View[State]) -> str:
 STRUCK = Struck(lambda view, entry: entry_name(view.state, entry))
 
 
+def said_break(order: o.Break, view: View[State]) -> str:
+    """With the odds of the first attack on its way, as far as they can be foreseen."""
+    way = ", then ".join(map(o.place_name, order.via))
+    said = f"break through with {all_of(map(view.state.code, order.units))} by {way}"
+    if order.odds is not None:
+        said += f", attacking on the way at {o.COLUMNS.word(order.odds)} or better"
+    ahead = foreseen(view.state, view.frame, order) if isinstance(view.frame, Battle) else ""
+    return f"{said}; {ahead}" if ahead else said
+
+
 def _notation() -> Notation[State]:
     helps = (Verb(order, says=said_help) for order in (o.Cover, o.Help))
     lead = (o.Move, o.Extended, o.Tactical, o.Withdraw, o.Entrain, o.Sail, o.Transfer, o.Exit, o.Storm, o.Attack)
+    through = Verb(o.Break, says=said_break)
     strike = Verb(Strike, names={"number": STRUCK}, about="strike a waiting entry off the list", says=STRUCK.says)
-    return Notation(*(Verb(order, shown=shown) for order in lead), *helps, strike, groups=(Named(),))
+    return Notation(*(Verb(order, shown=shown) for order in lead), *helps, strike, through, groups=(Named(),))
 
 
 NOTATION = _notation().with_texts([*SINGLE, *OTHERS])

@@ -9,10 +9,11 @@ from s42_combat import CHART, Table, combat
 from s42_positions import AXIS, SOVIET, number, position
 from test_s42_combat import rule_of, steps, where
 
-from pbem.game import Event
+from pbem.game import Event, Reckoning
 from pbem_rules.stalingrad42.combat.odds import beyond
 from pbem_rules.stalingrad42.events import Advanced, BreakthroughEnded, BrokeThrough, Fought, Stood
 from pbem_rules.stalingrad42.frames import PlayerTurn
+from pbem_rules.stalingrad42.looking import looking
 from pbem_rules.stalingrad42.orders import Attack, Break, Done, Follow, Spare, Storm
 from pbem_rules.stalingrad42.state import DISRUPTED, ROUTED, State
 
@@ -349,7 +350,42 @@ def test_s42_15_2_1_least_odds_are_three_to_one_if_nothing_is_said() -> None:
         d.type(f"{ALL} break 9pz via {HEX}-3419{odds}\ndone")
         assert (len(fights(d)) == 2) == goes, (left, odds)
         if not goes:
-            assert ended(d) == ["the odds against 3419 are 3:1"]
+            assert ended(d)[0].startswith("the odds against 3419 are 3:1, and 4:1 is needed (7 to 5 = 1:1")
+
+
+@pytest.mark.parametrize(("left", "odds", "goes"), [(3, "", True), (2, " at 4:1", False), (2, " at 2:1", True)])
+def test_s42_15_2_1_15_2_4_the_odds_of_a_breakthrough_are_said_before_it_is_ordered(
+    left: int, odds: str, *, goes: bool
+) -> None:
+    d = combat(
+        ("9Pz", WEST, left), ("11Pz", WEST), ("57ID", WEST), FIRST, ("62RD", 3419), dice={HEX: 1}, through={3419: 1}
+    )
+    d.type(f"{ALL} ask\ndone")
+    (order,) = d.read(f"break 9pz via {HEX}-3419{odds}")
+    said = d.machine.sentence(AXIS, order)
+    assert said.startswith(f"Break through with 9Pz by {HEX}, then 3419")
+    (short,) = d.read(f"break 9pz via {HEX}")
+    assert d.machine.sentence(AXIS, short) == f"Break through with 9Pz by {HEX}."  # nobody stands there
+    d.order(AXIS, order)
+    if goes:
+        assert f"; it attacks 3419, {d.seen(Fought)[1].odds}: " in said
+    else:
+        assert f"; it would end before 3419: {ended(d)[0]}." in said
+
+
+def test_s42_14_2_1_15_2_2_where_units_may_go_after_a_battle_is_labelled_as_advance_and_breakthrough() -> None:
+    d = combat(*GROUP, FIRST, ("62RD", 3518, 1), dice={HEX: 1})
+    d.type(f"{ALL} ask\ndone")
+    told = looking(d.view(AXIS), "reach 9pz")
+    assert isinstance(told, Reckoning)
+    assert told.places[str(HEX)] == "advance of 1 hex; breakthrough"
+    assert told.places["3518"] == "breakthrough combat"
+    assert told.places["3419"] == "advance of 2 hexes"
+    assert told.text.startswith(f"9Pz 10-8-6 in {WEST} after the battle for {HEX}: ")
+    found = d.check(AXIS, d.read("break 9pz via 3419")[0])
+    assert found is not None
+    assert f"a longer way names each of its hexes, such as {HEX}-3419" in found.reason
+    assert found.reason.endswith("; or the group breaks through hex by hex, by one order each")
 
 
 def test_s42_13_3_2d_units_in_full_retreat_leave_before_the_group() -> None:

@@ -16,6 +16,7 @@ from pbem_rules.stalingrad42.combat.pursuit import (
     FollowAsListed,
     FollowUp,
     follow,
+    foreseen,
     form_group,
     is_held,
     may_break,
@@ -167,6 +168,8 @@ def test_s42_15_2_5b_only_at_the_odds_that_were_ordered_or_three_to_one(
 def test_s42_15_2_9a_no_combat_over_a_major_river_without_a_bridge() -> None:
     s = position(("9Pz", 3012), ("45RD", 3112))
     f = victory("9Pz", target=3012, group=numbers("9Pz"), left={number("9Pz"): 3}, via=(3112,), odds=0)
+    said = foreseen(s, f, Break(numbers("9Pz"), (3112,), odds=0))
+    assert said == "it would end before 3112: 3112 is not beside it, or lies beyond a major river without a bridge"
     following, events = going(s, f)
     assert following is DONE
     (event,) = events

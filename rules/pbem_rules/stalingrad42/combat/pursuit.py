@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from itertools import pairwise
 from typing import TypeVar
 
-from pbem.game import DONE, Auto, Call, Goto, Known, Next, Order, Out, Violation
-from pbem.kit import InFight, all_of, hex_name, named_ways
-from pbem_rules.stalingrad42.chart import LONGEST, SOVIET, SUPPLY, WINGS
+from pbem.game import DONE, Auto, Call, Goto, Known, Next, Order, Out, Rows, Violation
+from pbem.kit import InFight, all_of, chances, describe_chances, hex_name, named_ways
+from pbem_rules.stalingrad42.chart import LADDER, LONGEST, SOVIET, SUPPLY, WINGS
 from pbem_rules.stalingrad42.combat.advance import Way, as_far, bogs_down, hexes, may_advance, open_ways, ways
 from pbem_rules.stalingrad42.combat.battle import shifts_of
 from pbem_rules.stalingrad42.combat.determined import result_of
 from pbem_rules.stalingrad42.combat.flight import driven_off
-from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, attack, column_name, holders
+from pbem_rules.stalingrad42.combat.odds import AUTOMATIC, Attack, attack, column_name, describe, holders
 from pbem_rules.stalingrad42.events import Advanced, BreakthroughEnded, BrokeThrough, StayedBehind
 from pbem_rules.stalingrad42.frames import Battle, Pursuing
 from pbem_rules.stalingrad42.movement.marching import onward
 from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
 from pbem_rules.stalingrad42.orders import Break, Done, Follow, place_name
-from pbem_rules.stalingrad42.state import State, other
+from pbem_rules.stalingrad42.state import State, attach_ground, other
 
 LEAST = 3, 1  # S42-15.2.1: odds of a breakthrough for which none were ordered
 FAR_ENOUGH = 2  # S42-15.1: hexes of advance
@@ -61,6 +63,10 @@ def _wrong_way(s: State, order: Break, target: int | None) -> Violation | None:
         if via[0] not in near.get(at, ()) or s.in_area(order.units[0]):
             codes = all_of(map(s.code, order.units))
             sentence = f"{place_name(via[0])} is not beside {place_name(at)}, from where {codes} would go{begin}"
+            if between := [place for place in near.get(at, ()) if via[0] in near[place]]:
+                sentence += (
+                    f"; a longer way names each of its hexes, such as {place_name(between[0])}-{place_name(via[0])}"
+                )
             return Violation("S42-15.2.3", sentence)
     while via:
         there, via = via[0], via[1:]
@@ -72,6 +78,47 @@ def _wrong_way(s: State, order: Break, target: int | None) -> Violation | None:
         else:
             at = there
     return None
+
+
+def against(s: State, f: Battle, units: Sequence[int], target: int, odds: int | None) -> tuple[Attack | None, str]:
+    """S42-15.2.1, S42-15.2.9: the attack of a group on a hex, and why it is not made, such as odds that are too bad.
+
+    S42-9.3.7a: German air units go with the group.
+    """
+    if target not in onward(s, units, s.at(units[0])):  # S42-15.2.9a
+        return None, f"{place_name(target)} is not beside it, or lies beyond a major river without a bridge"
+    found = attack(s, units, target, other(f.seat), shifts_of((), air=f.air in WINGS), through=True)
+    least = s.chart.odds.column(*LEAST) if odds is None else odds
+    if found.column == AUTOMATIC or found.column >= least:
+        return found, ""
+    column = f"{column_name(s, found.column)}, and {column_name(s, least)} is needed"
+    return found, f"the odds against {place_name(target)} are {column} ({describe(s, found)})"
+
+
+def foreseen(s: State, f: Battle, order: Break) -> str:
+    """The first attack of a breakthrough that is possible: its odds and chances if the group gets there; or nothing."""
+    able = set(f.left or f.units)
+    if not able.issuperset(order.units) or wrong_break(s, f.units, order, None if f.left else f.target) is not None:
+        return ""
+    aside = order.via[0] != f.target
+    left: Mapping[int, int] = f.left or {unit: hexes(s, unit, f.hexes) - aside for unit in order.units}
+    units, twin = order.units, s
+    for there in order.via:
+        units = tuple(unit for unit in units if left[unit] > 0)
+        if not units:
+            return ""
+        if s.chart.board.bit[there] & s.fighters(other(f.seat)):
+            found, why = against(twin, f, units, there, order.odds)
+            if found is None or why:
+                return f"it would end before {place_name(there)}: {why}"
+            certain = found.column == AUTOMATIC
+            likely = "DS" if certain else describe_chances(chances(s.chart.crt, found.column), LADDER)
+            return f"it attacks {place_name(there)}, {describe(s, found)}: {likely}"
+        left = {unit: 0 if bogs_down(s, twin.at(unit), there) else left[unit] - 1 for unit in units}
+        twin = copy(s)
+        twin.pieces = Rows({**s.pieces, **{unit: replace(s.pieces[unit], place=there) for unit in units}})
+        attach_ground(twin)
+    return ""
 
 
 def may_break(s: State, f: Battle) -> bool:
@@ -117,20 +164,13 @@ class BreakThrough(Auto[State, Battle]):
     def _fight(self, s: State, f: Battle, out: Out) -> Battle | None:
         """S42-15.2.4: each unit pays a hex for it; those that have none left do not help."""
         target, enemy = f.via[0], other(f.seat)
-        here = s.at(f.group[0])
         units = tuple(unit for unit in f.group if f.left[unit] > 0)
         air = f.air if f.air in WINGS else None  # S42-9.3.7a: German ones go with the group
         why = ""
         if not units:
             why = SPENT
-        elif target not in onward(s, units, here):  # S42-15.2.9a
-            why = f"{place_name(target)} is not beside it, or lies beyond a major river without a bridge"
         else:
-            more = shifts_of((), air=air is not None)  # S42-15.2.9c, S42-9.3.7a
-            found = attack(s, units, target, enemy, more, through=True).column
-            least = s.chart.odds.column(*LEAST) if f.odds is None else f.odds
-            if found != AUTOMATIC and found < least:
-                why = f"the odds against {place_name(target)} are {column_name(s, found)}"
+            _, why = against(s, f, units, target, f.odds)
         if why:
             self._end(s, f, why, out)
             return None
@@ -342,6 +382,10 @@ class FollowUp(InFight[State, Battle, Order]):
     def check(self, s: State, f: Battle, seat: str, order: Order, proof: Known) -> Violation | None:
         if isinstance(order, Break):
             wrong = wrong_break(s, f.units, order, None if f.left else f.target)
+            if wrong is not None and wrong.rule == "S42-15.2.3" and len(order.via) == 1:
+                return Violation(
+                    wrong.rule, f"{wrong.reason}; or the group breaks through hex by hex, by one order each"
+                )
             if wrong is not None:
                 return wrong
             if not set(order.units) <= set(self._breakers(s, f)):
