@@ -150,7 +150,7 @@ class Program:
         matters = {kind: self.preset.get(kind) for kind, step in kinds.items() if not step.stance}
         found: dict[str, Mapping[str, Policy | None]] = {
             MATTERS: matters,
-            NOTHING: {kind: LEAVE if kind in self.defaults else None for kind in matters},
+            NOTHING: {kind: LEAVE if kind in self.defaults and not kinds[kind].phase else None for kind in matters},
             EVERYTHING: dict.fromkeys(matters),
         }
         for name, preset in game.presets.items():
@@ -166,7 +166,7 @@ class Program:
 MATTERS, NOTHING, EVERYTHING = "ask-what-matters", "ask-nothing", "ask-everything"
 _TEXTS = {
     MATTERS: "You are asked about what matters; pbem answers the rest. Every game begins this way.",
-    NOTHING: "pbem answers everything that has a usual answer.",
+    NOTHING: "pbem answers everything that has a usual answer; you still play the phases of your own turn.",
     EVERYTHING: "You are asked about everything, which costs the most mails.",
 }
 

@@ -379,7 +379,7 @@ class Verb:
         return None if left or missing else self.order(**values)
 
     def _redirected(self, like: Order, keys: Sequence[str]) -> Order | None:
-        """The order with its last field of places leading through these."""
+        """The order with its last field leading through these, or its way; where it begins was clicked first."""
         for name in reversed(self._fields):
             names, value = self._names[name], getattr(like, name)
             found = _values(names.member if isinstance(names, _Joined) else names, keys)
@@ -387,7 +387,8 @@ class Verb:
                 values = {each: getattr(like, each) for each in self._names}
                 if isinstance(names, _Joined):
                     return self.order(**values | {name: (*value[:1], *found)})  # a way begins where the unit stands
-                return self.order(**values | {name: found[0]}) if len(found) == 1 else None
+                last = name == self._fields[-1]
+                return self.order(**values | {name: found[0]}) if last and len(found) == 1 else None
         return None
 
     def unknown(self, order: Order, context: Context[Any]) -> str | None:

@@ -328,7 +328,8 @@ class Decide(Step[S, F], Listing[S, F, O]):
     `answers` can ever have; a name in capitals stands for many (`CARD`; `is_answer` knows them); empty: not stated.
     `seats`: the only seats that it can ask, if these are not all; the others give no standing orders for it.
     `uneven`: why the orders of a sealed or secret decision may differ in the size of their boxes, which all can see.
-    `ends`: the sentence of its `done` or `decline`.
+    `ends`: the sentence of its `done` or `decline`. `phase`: a phase of the player's own turn, in which they act:
+    `ask-nothing` asks all the same.
     """
 
     form = DECIDE
@@ -346,6 +347,7 @@ class Decide(Step[S, F], Listing[S, F, O]):
     private: ClassVar[bool] = False
     uneven: ClassVar[str] = ""
     ends: ClassVar[str] = ""
+    phase: ClassVar[bool] = False
     default: ClassVar[str | None] = None
     fact_names: ClassVar[tuple[str, ...]] = ()
     answer_names: ClassVar[tuple[str, ...]] = ()

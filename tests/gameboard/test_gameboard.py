@@ -482,6 +482,17 @@ def test_a_bought_ship_is_placed_with_a_click_on_its_zone(tmp_path: Path) -> Non
     assert all(len(ways) == 1 and ways[0][1].startswith("place transport SZ") for ways in ends.values()), ends
 
 
+def test_a_refused_click_is_not_read_as_an_order_for_a_unit_elsewhere(tmp_path: Path) -> None:
+    """The tank that is clicked could be loaded; the place that is clicked then is not where a tank is to be loaded."""
+    board = GameBoard(*alone(tmp_path, "axis1941"))
+    for _ in range(30):
+        if "Japan: combat" in board.state()["prompt"]:
+            break
+        board.order(board.state()["rev"], "done")
+    found = board.pick(board.state()["rev"], ["u:japan-tank@Japan", "p:Manchuria"])
+    assert found["why"].startswith("The tank in Japan "), found
+
+
 def test_what_allies_may_share_is_explained_where_it_is_chosen(tmp_path: Path) -> None:
     board = GameBoard(*alone(tmp_path, "axis1941"))
     labels = board.state()["labels"]

@@ -55,7 +55,7 @@ def _attack(s: State, view: Sight, number: int, goal: int, used: int) -> Violati
         return Violation(
             rule,
             f"There is no enemy in {name(goal)}: aircraft attack units only. "
-            f"In range: {masked(s, prey(view, unit.place, left(s, unit)))}",
+            f"In range: {_in_range(s, view, number, combat=True)}",
         )
     rest = s.chart.stats[kind].move - used
     near = view.ways.air[goal][rest]
@@ -70,14 +70,14 @@ def _attack(s: State, view: Sight, number: int, goal: int, used: int) -> Violati
 
 
 def _in_range(s: State, view: Sight, number: int, *, combat: bool) -> str:
-    """Where it can land; in the combat move targets from which it can reach a landing place on land."""
+    """Where it can land; in the combat move targets from which it can reach a place to land."""
     unit = s.units[number]
     if not combat:
         return masked(s, view.ways.air[unit.place][left(s, unit)] & view.landing & ~(1 << unit.place))
     found, near = 0, view.ways.air
     for goal in places(prey(view, unit.place, left(s, unit))):
         rest = left(s, unit) - s.chart.air[unit.place][goal]
-        if near[goal][rest] & view.landing:
+        if near[goal][rest] & view.landing or (unit.kind is FIGHTER and near[goal][rest] & hopes(s, view)):
             found |= 1 << goal
     return masked(s, found)
 

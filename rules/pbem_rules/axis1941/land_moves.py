@@ -34,7 +34,8 @@ def _off_the_map(s: State, links: Sequence[int], path: Sequence[int]) -> Violati
         if s.chart.neutral(place):
             return Violation("AA-2.9", f"{name(place)} is neutral: nobody enters it or passes through")
     a, b = next((a, b) for a, b in pairwise(path) if not links[a] >> b & 1)
-    return Violation("AA-2.1", f"{name(b)} is not next to {name(a)} by land; next to it are {masked(s, links[a])}")
+    near = f"; next to it are {masked(s, links[a])}" if links[a] else ": land units leave it aboard transports only"
+    return Violation("AA-2.1", f"{name(b)} is not next to {name(a)} by land{near}")
 
 
 def blitzable(view: Sight) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pbem.kit import many
 from pbem_rules.axis1941.chart import PLACES
 from pbem_rules.axis1941.decks import Berth, Deck, plan, unlanded
 from pbem_rules.axis1941.mobilise import complexes, room
@@ -202,6 +203,13 @@ def sworn(s: State, view: Sight, carrier: int) -> int:
         if bound(s, carrier, place, view, (promise,), view.armed) == 1 << promise.zone:
             return promise.zone
     return NONE
+
+
+def sworn_as(s: State, carrier: int, zone: int) -> str:
+    """AA-5.37, AA-5.38: how the promise came about, often without an order, and what follows from it."""
+    count = max(len(each.fighters) for each in s.promises if (each.carrier, each.zone) == (carrier, zone))
+    need = f", because {many(count, 'fighter')} of yours could not land without it," if count else ""
+    return f"was promised for {s.where(zone)} when the combat move ended{need} and must go there"
 
 
 def active(s: State, promise: Promise) -> bool:

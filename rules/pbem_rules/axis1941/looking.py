@@ -120,7 +120,7 @@ def _to_the_end(s: State, places: list[int], unasked: list[int]) -> Iterator[str
             for name in names[:FEW]:
                 policy = "; ".join([*asked, f"in {name}: ask"])
                 alone = "too" if asked else "alone"
-                yield f"To be asked in the battle for {name} {alone}: `standing retreat {policy}`."
+                yield f"To be asked about a retreat in the battle for {name} {alone}: `standing retreat {policy}`."
 
 
 def _bound(s: State) -> Iterator[str]:

@@ -142,6 +142,7 @@ def free_deck(s: State, power: Power, place: int) -> int:
 class Mobilise(Decide[State, Turn, Put | Return]):
     rule = "AA-9.4"
     default = "then capital"
+    phase = True
     fact_names = ("round", "units")
     answer_names = ("capital",)
 

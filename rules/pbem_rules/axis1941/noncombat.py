@@ -12,7 +12,7 @@ from pbem_rules.axis1941.combat_move import MOST_RECALLS, Finishes, Moves, Recal
 from pbem_rules.axis1941.events import Moved
 from pbem_rules.axis1941.frames import Turn
 from pbem_rules.axis1941.homing import flights
-from pbem_rules.axis1941.landing import homeless, sworn
+from pbem_rules.axis1941.landing import homeless, sworn, sworn_as
 from pbem_rules.axis1941.moving import listed, remember_all, titled
 from pbem_rules.axis1941.orders import Finish, Home, Land, Load, Move, Recall
 from pbem_rules.axis1941.sight import Sight, look
@@ -31,9 +31,7 @@ def duties(s: State, view: Sight) -> list[Violation]:
         if unit is None or unit.place == promise.zone or unit.did & (MOVED | FOUGHT | SHIFTED):
             continue
         if sworn(s, view, promise.carrier) == promise.zone:
-            found.append(
-                Violation("AA-5.38", f"The {titled(unit)} was promised for {s.where(promise.zone)} and must go there")
-            )
+            found.append(Violation("AA-5.38", f"The {titled(unit)} {sworn_as(s, promise.carrier, promise.zone)}"))
     lost = homeless(s)
     if lost:
         where = listed(s, sorted({s.units[each].place for each in lost}))

@@ -254,21 +254,42 @@ class _Course:
 
     def stands(self) -> Iterator[str]:
         """How a battle stands that goes on."""
+        left = self._left()
         for attack in (True, False):
             open_ = sum(each.hits for each in self.volleys if each.attack is attack) - self.taken[attack]
-            if open_ > 0:
+            due = min(open_, self._strength(left[not attack], own=not attack)) if left else open_
+            if due > 0:
                 stays = "" if attack else ": what is hit stays on the map until the round is over"
-                yield f"{'The defence' if attack else who(self.power)} still has to take {many(open_, 'hit')}{stays}."
-        if self.start:
-            gone = {own: Counter[str]() for own in (True, False)}
-            for power, units in self.lost.items():
-                gone[power == self.power].update(units)
-            for power, count in self.dived.items():
-                gone[power == self.power][Kind.SUBMARINE] += count
-            if self.fled:
-                gone[True].update(self.fled.units)
-            mine, theirs = Counter(self.start.attackers) - gone[True], Counter(self.start.defenders) - gone[False]
-            yield f"Left: {several(mine.elements())} against {several(theirs.elements())}."
+                yield f"{'The defence' if attack else who(self.power)} still has to take {many(due, 'hit')}{stays}."
+            if open_ > due:
+                yield f"{many(open_ - due, 'hit')} found nothing that could be lost."
+        if left:
+            yield f"Left: {several(left[True].elements())} against {several(left[False].elements())}."
+
+    def _left(self) -> dict[bool, Counter[str]]:
+        """What is left of the attacker (True) and of the defence; nothing where the beginning is not known."""
+        if not self.start:
+            return {}
+        gone = {own: Counter[str]() for own in (True, False)}
+        for power, units in self.lost.items():
+            gone[power == self.power].update(units)
+        for power, count in self.dived.items():
+            gone[power == self.power][Kind.SUBMARINE] += count
+        if self.fled:
+            gone[True].update(self.fled.units)
+        return {
+            True: Counter(self.start.attackers) - gone[True],
+            False: Counter(self.start.defenders) - gone[False],
+        }
+
+    def _strength(self, units: Counter[str], *, own: bool) -> int:
+        """The hits that these can still take: two for a battleship without damage (AA-6.33)."""
+        hurt = sum(
+            count - self.lost.get(power, []).count(Kind.BATTLESHIP)
+            for power, count in self.hurt.items()
+            if (power == self.power) is own
+        )
+        return units.total() + units[Kind.BATTLESHIP] - hurt
 
 
 def _battles(s: State, events: tuple[Event, ...]) -> tuple[Battle, ...]:

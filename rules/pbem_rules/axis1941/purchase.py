@@ -102,6 +102,7 @@ class Purchase(Decide[State, Turn, Buy | Share | Finish]):
     rule = "AA-4.2"
     choices = (Finishes, Buys, Shares)
     default = "then nothing"
+    phase = True
     fact_names = ("ipc", "room", "round")
     answer_names = ("nothing", *map(str, KINDS))
 

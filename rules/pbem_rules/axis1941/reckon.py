@@ -9,9 +9,12 @@ odds 3 inf 2 tanks v 4 inf ftr; retreat below 70; defence losses fighter infantr
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from pbem.game import NotationError, Party, Policy, Reckoning, Taker, View, parse_policy
+from pbem.game import NotationError, Orders, Party, Policy, Reckoning, Taker, View, parse_policy
+from pbem_rules.axis1941.battle_board import counted as counted_force
+from pbem_rules.axis1941.battle_board import unpaid
 from pbem_rules.axis1941.chart import PLACES, is_zone
 from pbem_rules.axis1941.frames import Battle
 from pbem_rules.axis1941.hits import (
@@ -44,11 +47,14 @@ MOST_AT_SEA = 30
 
 
 def reckon(view: View[State], text: str) -> Reckoning | str:
-    """The odds of what is written, or what is wrong with it."""
-    if text.strip().casefold() in ("", "all", "battles"):
+    """The odds of what is written, or what is wrong with it; of nothing, those of the question that is asked."""
+    frame, word = view.frame, text.strip().casefold()
+    if word in ("all", "battles") or (not word and not isinstance(frame, Battle)):
         return _all(view)
     try:
-        place = _place(text)
+        place = _place(text) if word else None
+        if isinstance(frame, Battle) and (not word or place == frame.place):
+            return _going_on(view, frame)
         if place is not None and not (any(attackers(view.state, place)) and any(defenders(view.state, place))):
             return _threats(view, place)
         fight, name = _read(view, text)
@@ -102,11 +108,33 @@ def _party(view: View[State], place: int, power: Power) -> Party:
     return Party(f"{s.chart.words[place]} with", tuple(takers))
 
 
+def _going_on(view: View[State], f: Battle) -> Reckoning | str:
+    """The battle that is being fought, as it stands between two rounds, told to the player who is asked."""
+    s = view.state
+    if f.result or unpaid(f) or f.behind:
+        return "There are odds again when this round is over, if the battle goes on."
+    fight = _fight(s, f.place, counted_force(s, f, f.attackers), counted_force(s, f, f.defenders))
+    found = odds(fight)
+    asked = [seat for seat in (view.need.seats if isinstance(view.need, Orders) else ()) if seat in view.seats]
+    defends = any(SIDE[Power(seat)] is not SIDE[f.power] for seat in asked or view.seats)
+    say = _say_defence if defends else _say
+    party = _party(view, f.place, f.power)
+    return Reckoning(say(fight, s.where(f.place), found), _figures(fight, found), party=party)
+
+
+def _declared(view: View[State]) -> Iterable[int]:
+    """Where a battle may still be fought in this turn."""
+    if isinstance(view.frame, Battle):
+        return (view.frame.place, *view.state.battles)
+    over = isinstance(view.need, Orders) and view.need.kind in ("noncombat", "mobilise")
+    return () if over else range(PLACES)
+
+
 def _all(view: View[State]) -> Reckoning | str:
     """Every battle that there would be."""
     s = view.state
     found = {}
-    for place in range(PLACES):
+    for place in _declared(view):
         if any(attackers(s, place)) and any(defenders(s, place)):
             told = reckon(view, s.chart.words[place])
             if isinstance(told, Reckoning):
@@ -247,6 +275,20 @@ def _say(fight: Fight, name: str, found: Odds) -> str:
         f"{name}: {_force(fight.attackers)} against {_force(fight.defenders)}. {', '.join(ends)}.\n"
         f"Left on average: {_average(found.attackers)} against {_average(found.defenders)}; "
         f"swing {found.swing:+.1f} IPC."
+    )
+
+
+def _say_defence(fight: Fight, name: str, found: Odds) -> str:
+    """The same from the side of the defence: the enemy's loss or retreat is its win."""
+    ends = [f"win {_percent(found.loss + found.retreat)}", f"loss {_percent(found.win)}"]
+    if not fight.sea:
+        ends[1] += f" (territory lost {_percent(found.capture)})"
+    if found.tie:
+        ends.append(f"nobody wins {_percent(found.tie)}")
+    return (
+        f"{name}, where you defend: {_force(fight.defenders)} against {_force(fight.attackers)}. {', '.join(ends)}.\n"
+        f"Left on average: {_average(found.defenders)} against {_average(found.attackers)}; "
+        f"swing {-found.swing:+.1f} IPC."
     )
 
 

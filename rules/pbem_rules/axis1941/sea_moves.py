@@ -8,7 +8,7 @@ from itertools import pairwise
 from pbem.game import Violation
 from pbem_rules.axis1941.chart import is_zone
 from pbem_rules.axis1941.frames import Turn
-from pbem_rules.axis1941.landing import Shift, sworn, worse
+from pbem_rules.axis1941.landing import Shift, sworn, sworn_as, worse
 from pbem_rules.axis1941.moving import begun, masked, titled
 from pbem_rules.axis1941.routes import mask_of, places, reach
 from pbem_rules.axis1941.sight import Sight
@@ -27,7 +27,7 @@ def check(s: State, f: Turn, view: Sight, number: int, path: Sequence[int], *, c
     if not combat:
         zone = sworn(s, view, number) if unit.kind is CARRIER else NONE
         if zone not in (NONE, path[-1]):
-            return Violation("AA-5.38", f"{_name(unit)} was promised for {s.where(zone)} and must go there")
+            return Violation("AA-5.38", f"{_name(unit)} {sworn_as(s, number, zone)}")
         if unit.kind is CARRIER and worse(s, view, combat=False, shift=Shift(number, path[-1])):
             return Violation("AA-8.17", f"{_name(unit)} is needed where aircraft of yours have no other place to land")
         return None

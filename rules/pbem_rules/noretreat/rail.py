@@ -93,6 +93,7 @@ class Unloading(Decide[State, PlayerTurn, Order]):
     rule = "NR-3.11"
     takes = (Unload, Infiltrate, Done)
     default = "then done"
+    phase = True
     answer_names = ("done",)
     ends = "Unload no other unit"
 

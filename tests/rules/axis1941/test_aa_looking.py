@@ -142,13 +142,16 @@ def test_battles_that_nobody_will_ask_about_are_said_before_the_combat_move_ends
     driver.order("germany", "move bomber Norway Finland > Karelia")
     assert undone(driver, "germany", Finish()) == [
         line,
-        "To be asked in the battle for Caucasus alone: `standing retreat in Caucasus: ask`.",
-        "To be asked in the battle for Karelia alone: `standing retreat in Karelia: ask`.",
+        "To be asked about a retreat in the battle for Caucasus alone: `standing retreat in Caucasus: ask`.",
+        "To be asked about a retreat in the battle for Karelia alone: `standing retreat in Karelia: ask`.",
     ]
     driver.stand("germany", "retreat", "in Caucasus: ask")  # of the other battle nobody has said anything
     whole, alone = undone(driver, "germany", Finish())
     assert whole.startswith("Nobody asks you whether to retreat in the battle for Karelia: it goes on until")
-    assert alone == ("To be asked in the battle for Karelia too: `standing retreat in Caucasus: ask; in Karelia: ask`.")
+    assert alone == (
+        "To be asked about a retreat in the battle for Karelia too: "
+        "`standing retreat in Caucasus: ask; in Karelia: ask`."
+    )
     for text in ("ask", "in Caucasus: ask; in Karelia: ask"):
         driver.stand("germany", "retreat", text)
         assert undone(driver, "germany", Finish()) == []

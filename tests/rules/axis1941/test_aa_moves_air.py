@@ -96,6 +96,8 @@ def test_aa_5_37_5_38_a_carrier_comes_to_meet_its_fighter():
     assert d.state.promises == (Promise(0, zone(38), (1,)),)
     assert refused(d, "usa", "move carrier 1 SZ40 > SZ39") == "AA-5.38"
     assert refused(d, "usa", "done") == "AA-5.38"
+    how = "promised for SZ38 when the combat move ended, because 1 fighter of yours could not land without it, and must"
+    assert how in d.machine.decision.prompt(d.state, d.machine.frame, "usa")
     d.order("usa", "move carrier 1 SZ40 > SZ39 > SZ38", "move fighter Philippine-Islands > SZ38", "done")
     assert unit_in(d, "SZ38", "fighter").aboard == 0
 

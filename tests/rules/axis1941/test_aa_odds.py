@@ -7,7 +7,7 @@ from math import sqrt
 
 import pytest
 from axis_battles import ended, fought
-from axis_positions import happened, position
+from axis_positions import happened, position, where
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -322,3 +322,47 @@ def test_once_a_battle_is_fought_nobody_else_can_come() -> None:
     assert isinstance(told, Reckoning)
     assert told.party is not None
     assert [(each.title, each.most, each.taken) for each in told.party.takers] == [("infantry, there already", 2, 2)]
+
+
+def _going_on(live: str, dice: dict[str, list[int]]) -> Driver:
+    return fought(
+        "germany",
+        "germany: 2 infantry, 2 tank Karelia from Norway Finland; bomber Karelia | ussr: 2 infantry, tank Karelia",
+        dice=dice,
+        live=[live],
+    )
+
+
+def test_the_odds_of_a_question_are_those_of_the_battle_as_it_stands() -> None:
+    assert game.odds is not None
+    driver = _going_on("germany", {"karelia/1/att": [1, 6, 6, 6, 6], "karelia/1/def": [1, 6, 6]})
+    assert driver.need.kind == "losses"
+    assert isinstance(game.odds(driver.view("germany"), ""), str)  # what is left depends on the answer
+    assert isinstance(game.odds(driver.view("germany"), "Karelia"), str)
+    driver.order("germany", "lose infantry")
+    assert driver.need.kind == "retreat"
+    for text in ("", "Karelia"):
+        told = game.odds(driver.view("germany"), text)
+        assert isinstance(told, Reckoning)
+        left = Fight(force("1 infantry 2 tank 1 bomber"), force("1 infantry 1 tank"), GUNS, place=where("Karelia"))
+        assert told.figures["win"] == pytest.approx(odds(left).win)
+        assert told.text.startswith("Karelia: an infantry, 2 tanks and a bomber against an infantry and a tank. win ")
+
+
+def test_who_defends_is_given_the_odds_from_their_own_side() -> None:
+    assert game.odds is not None
+    driver = _going_on("germany", {"karelia/1/att": [6, 6, 6, 6, 6], "karelia/1/def": [6, 6, 6]})
+    assert driver.need.kind == "retreat"
+    attack, defence = (game.odds(driver.view(seat), "") for seat in ("germany", "ussr"))
+    assert isinstance(attack, Reckoning)
+    assert isinstance(defence, Reckoning)
+    assert f"win {attack.figures['loss']:.1%}, loss {attack.figures['win']:.1%}" in defence.text
+    assert defence.text.startswith("Karelia, where you defend: 2 infantry and a tank against ")
+
+
+def test_no_battle_is_reckoned_when_all_are_over() -> None:
+    assert game.odds is not None
+    driver = position("noncombat", "germany", "germany: 2 fighter SZ8 | uk: submarine SZ8")
+    assert str(game.odds(driver.view("germany"), "")).startswith("There are no battles.")
+    declared = position("combat", "germany", "germany: 2 fighter SZ8 | uk: submarine SZ8")
+    assert isinstance(game.odds(declared.view("germany"), ""), Reckoning)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from axis_positions import assert_exact, happened, position, refused, where
 
+from pbem.engine.compiled import program
+from pbem_rules.axis1941 import game
 from pbem_rules.axis1941.events import Bought
 from pbem_rules.axis1941.orders import Buy, Share, Shared
 from pbem_rules.axis1941.units import KINDS, Kind, Power
@@ -133,3 +135,9 @@ def test_aa_4_5_the_room_that_is_left_is_a_fact():
     d.stand("germany", "purchase", f"when room > {room - 3} then infantry; then nothing")
     d.order("germany", "buy infantry")
     assert d.state.bought["infantry"] == 3
+
+
+def test_ask_nothing_still_asks_about_the_phases_of_ones_own_turn():
+    nothing = program(game).presets["ask-nothing"]
+    assert nothing["purchase"] is nothing["mobilise"] is None
+    assert nothing["losses"] is not None

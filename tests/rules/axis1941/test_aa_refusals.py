@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from axis_positions import position
+from axis_positions import position, where
 
-from pbem_rules.axis1941.units import Power
+from pbem_rules.axis1941.orders import Move, piece
+from pbem_rules.axis1941.units import Kind, Power
 
 GERMANY = (
     "germany: 2 infantry Germany; tank Germany; tank Ukraine; fighter Germany; bomber Germany; battleship SZ5; "
@@ -73,3 +74,21 @@ def test_capital_lost():
     found = driver.why_not("germany", "buy infantry")
     assert found is not None
     assert found.rule == "AA-5.1"
+
+
+def test_what_is_in_range_of_an_aircraft_can_be_ordered():
+    units = "uk: fighter United-Kingdom | germany: infantry Ukraine; infantry Western Europe; transport SZ16"
+    driver = position("combat", "uk", units)
+    said = driver.check("uk", Move(piece(Kind.FIGHTER), (where("United Kingdom"), where("SZ8"))))
+    assert said.reason.startswith("There is no enemy in SZ8")
+    named = said.reason.partition("In range: ")[2].split(", ")
+    flown = {driver.state.where(each.path[-1]) for each in driver.legal("uk") if isinstance(each, Move)}
+    assert set(named) == flown
+    assert flown
+    assert "SZ16" not in named  # it could not come back from there
+
+
+def test_a_land_unit_does_not_walk_over_the_sea():
+    driver = position("combat", "japan", "japan: tank Japan | usa: infantry Szechwan")
+    said = driver.check("japan", Move(piece(Kind.TANK), (where("Japan"), where("Manchuria"))))
+    assert str(said) == ("Manchuria is not next to Japan by land: land units leave it aboard transports only (AA-2.1)")

@@ -189,6 +189,12 @@ def test_a_battle_says_who_took_which_hit_and_how_it_stands():
         "United Kingdom still has to take 2 hits: what is hit stays on the map until the round is over. "
         "Left: 2 submarines and a battleship against a submarine and 2 battleships."
     )
+    all_hit = [e.Lost(place=78, power="germany", unit=unit) for unit in ("battleship", "battleship", "submarine")]
+    beaten = fought(volley(1, attack=True, hits=6), *hit, *all_hit)
+    assert beaten.endswith(
+        "1 hit found nothing that could be lost. Left: 2 submarines and a battleship against nothing."
+    )
+    assert "still has to take" not in beaten
     own = e.Lost(place=78, power="uk", unit="battleship", damaged=True)
     events = (*volleys, *hit, sunk, own, e.Missed(place=78, power="uk", hits=1))
     events += (e.Submerged(place=78, power="germany"), e.Submerged(place=78, power="uk"))

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.engine.archive import verify_archive
+from pbem.engine.compiled import program
 from pbem.engine.player import NewStanding
 from pbem.engine.policy import parse
 from pbem.engine.step import Decide
@@ -166,3 +167,10 @@ def lied(table: Table, number: int, kind: str, data: dict[str, Any]) -> bool:
             assert caught.value.author == number
             return True
     return False
+
+
+def test_ask_nothing_still_asks_which_units_leave_the_trains():
+    """NR-3.11: to unload nothing would leave them there, and it is the player's own phase."""
+    nothing = program(game).presets["ask-nothing"]
+    assert nothing["unload"] is None
+    assert nothing["counterattack"] is not None
