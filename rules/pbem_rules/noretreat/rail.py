@@ -172,6 +172,7 @@ class UnloadReserve(Unloading):
     name = "unload_reserve"
     rule = "NR-8.26"
     seats = (SOVIET,)
+    phase = False
 
     def when(self, s: State, f: PlayerTurn) -> bool:
         return f.side == AXIS

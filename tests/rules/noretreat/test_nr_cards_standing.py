@@ -173,4 +173,4 @@ def test_ask_nothing_still_asks_which_units_leave_the_trains():
     """NR-3.11: to unload nothing would leave them there, and it is the player's own phase."""
     nothing = program(game).presets["ask-nothing"]
     assert nothing["unload"] is None
-    assert nothing["counterattack"] is not None
+    assert nothing["unload_reserve"] is not None  # in the turn of the Axis
