@@ -1305,3 +1305,29 @@ def test_what_a_bot_had_planned_never_becomes_the_players_draft(tmp_path: Path) 
             orders.bot(desk, name, None, ("ussr",))
         sending.send(desk, name)
         sending.let_bots(desk, name)
+
+
+def test_a_place_on_which_a_card_cannot_be_used_has_its_own_reason(tmp_path: Path) -> None:
+    desk, name = against_bot(tmp_path, "noretreat")
+    board = GameBoard(desk, name)
+    for _ in range(100):
+        state, move = board.state(), orders.move(desk, name)
+        if state["question"] == "counterblows":
+            break
+        if move.seat is None:
+            board.send(state["rev"])
+            continue
+        view, need = move.draft.view((move.seat,)), move.draft.machine.need
+        bot = move.match.game.bots["sensible"]
+        order = bot.choose(view, need, move.seat, move.draft.legal(), Below(random.Random(1)))
+        board.order(state["rev"], move.show(order))
+    assert state["question"] == "counterblows"
+    card = next(key for key in board.pick(state["rev"], [])["next"] if key.startswith("c:"))
+    open_to = board.pick(state["rev"], [card])["next"]
+    units = {key: place for place, there in state["at"].items() for each in there for key in [each["key"]]}
+    shut = {unit: place for unit, place in units.items() if place not in open_to and unit in ("u:11", "u:4Pz")}
+    assert shut
+    for unit, place in shut.items():
+        whys = {board.pick(state["rev"], [card, key])["why"] for key in (unit, place)}
+        assert len(whys) == 1
+        assert not whys.pop().startswith("Nothing is possible")
