@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from noretreat_cards import SOVIET_ATTACK, attack, defend, fought, refused, through, until
-from noretreat_positions import asked, battle, prompt_of, reaches, rule_of, table, where
+from noretreat_positions import asked, battle, game, prompt_of, reaches, rule_of, table, where
 
 from pbem_rules.noretreat.chart import AXIS, SOVIET
 from pbem_rules.noretreat.events import CounterAttack, Duelled, Fought, StepLost
@@ -57,6 +57,9 @@ def test_nr_13_11s_no_mercy():
     assert (where(d, "4"), where(d, "NW")) == ("2109-", "Destroyed")
     assert (where(d, "6"), asked(d) == "loss axis") == ("2109", False)  # one step, and no more
     assert rule_of(attack(11, soviet=True, turn=14, spare=(3, 42)), "event 11") == "NR-5.12"
+    late = attack(11, soviet=True, turn=14, spare=(3, 42))
+    (order,) = game.notation.parse("event 11", late.context("soviet"))
+    assert late.check("soviet", order).reason == "This event needs the Axis initiative"
 
 
 def test_nr_13_11s_no_mercy_waits_for_the_counterattack():

@@ -130,7 +130,7 @@ class CardEvent:
         if at.moment not in self.moments:
             return self.wrong(f"This event is played {self.describe()}{WHOSE[self.whose]}, not now")
         if not copied and self.symbol and self.symbol != s.initiative:
-            return Violation("NR-5.12", f"This event needs the initiative of the {NAMES[self.symbol]}")
+            return Violation("NR-5.12", f"This event needs the {NAMES[self.symbol]} initiative")
         if (self.whose == "own" and s.active != self.side) or (self.whose == "enemy" and s.active == self.side):
             return self.wrong(f"This event is played{WHOSE[self.whose]}")
         if s.turn < self.since:
