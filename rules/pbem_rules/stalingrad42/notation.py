@@ -73,6 +73,7 @@ UNIT_PARTS = (WITH, "lose", "guns", BREAK)
 CONDITIONS = ("after", "unless", "ask")
 PARTS = (*UNIT_PARTS, WING, VIA, ODDS, ADVANCE, AT, *CONDITIONS)
 IN, BY = "in", "by"
+FULL_RETREAT = "(Full", "Retreat)"  # behind a withdrawal that is shown; nobody need type it
 RANDOM = "random"
 SUPPLIES, PLANS = "supplies", "plans"
 
@@ -123,6 +124,11 @@ def shown(text: str) -> str:
     return typed(text).replace(f" {ODDS} ", f" {AT} ")
 
 
+def shown_retreat(text: str) -> str:
+    """With what it does to the unit, since lists show it beside plain moves."""
+    return " ".join((shown(text), *FULL_RETREAT))
+
+
 def _spot(words: list[str], s: State) -> str:
     """A place: a hex, a name of one or several words, or the letter of an Area."""
     word = "_".join(words)
@@ -167,6 +173,8 @@ class Named(Group[State]):
         if order is None or not rest:
             return None
         s = context.state
+        if order is o.Withdraw:
+            rest = [each for each in rest if each not in FULL_RETREAT]
         if order is o.Pair and rest[-1].casefold() == RANDOM:
             return pairs_by_chance(_codes(rest[:-1], s), context)
         if order in SINGLE:
@@ -271,9 +279,10 @@ def said_break(order: o.Break, view: View[State]) -> str:
 def _notation() -> Notation[State]:
     helps = (Verb(order, says=said_help) for order in (o.Cover, o.Help))
     lead = (o.Move, o.Extended, o.Tactical, o.Withdraw, o.Entrain, o.Sail, o.Transfer, o.Exit, o.Storm, o.Attack)
+    leading = (Verb(order, shown=shown_retreat if order is o.Withdraw else shown) for order in lead)
     through = Verb(o.Break, says=said_break)
     strike = Verb(Strike, names={"number": STRUCK}, about="strike a waiting entry off the list", says=STRUCK.says)
-    return Notation(*(Verb(order, shown=shown) for order in lead), *helps, strike, through, groups=(Named(),))
+    return Notation(*leading, *helps, strike, through, groups=(Named(),))
 
 
 NOTATION = _notation().with_texts([*SINGLE, *OTHERS])

@@ -31,6 +31,7 @@ def read(text: str) -> tuple[object, ...]:
         ("tactical 45ID 1503", ["tactical 45ID 1503"]),
         ("withdraw 45rd", ["withdraw 45RD"]),
         ("withdraw 45rd to 3415", ["withdraw 45RD to 3415"]),
+        ("withdraw 45RD to 3415 (Full Retreat)", ["withdraw 45RD to 3415"]),  # as lists show it
         ("withdraw 45rd 62rd 3415", ["withdraw 45RD to 3415", "withdraw 62RD to 3415"]),
         ("rail 45rd M", ["rail 45RD m"]),
         ("rail 45rd svobo", ["rail 45RD 2708"]),
@@ -72,6 +73,14 @@ def read(text: str) -> tuple[object, ...]:
 )
 def test_what_is_typed(typed: str, exact: list[str]) -> None:
     assert [TEXTS.write(order) for order in read(typed)] == exact  # type: ignore[arg-type]
+
+
+def test_s42_13_1_3c_lists_show_that_a_withdrawal_is_a_full_retreat() -> None:
+    for typed in ("withdraw 45rd", "withdraw 45rd to 3415"):
+        (order,) = read(typed)  # type: ignore[misc]
+        shown = TEXTS.show(order)
+        assert shown == f"{TEXTS.write(order)} (Full Retreat)"
+        assert read(shown) == (order,)
 
 
 @pytest.mark.parametrize("typed", ["move nobody 1405", "move 9pz nowhere", "storm 3417 with nobody", "rail 45rd 9999z"])
