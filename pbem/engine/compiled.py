@@ -165,7 +165,7 @@ class Program:
 
 MATTERS, NOTHING, EVERYTHING = "ask-what-matters", "ask-nothing", "ask-everything"
 _TEXTS = {
-    MATTERS: "You are asked about what matters; pbem answers the rest. Every game begins this way.",
+    MATTERS: "You are asked about what matters; pbem answers the rest. Games by mail begin this way.",
     NOTHING: "pbem answers everything that has a usual answer; you still play the phases of your own turn.",
     EVERYTHING: "You are asked about everything, which costs the most mails.",
 }

@@ -47,7 +47,7 @@ def test_a_game_may_be_called_by_its_title(tmp_path):
     )
     assert f"{first}:" in alice("status", "grogn").out
     assert alice("legal", "Grog and more").out == alice("legal", second).out
-    assert alice("status", "Grog", code=1).reason == "E-UNKNOWN"
+    assert alice("status", "Grog", code=1).reason == "E-AMBIGUOUS"
 
 
 def test_a_game_of_others_without_a_name_here_is_a_game(solo, tmp_path):
