@@ -102,10 +102,18 @@ def _havens(s: State, view: Sight, number: int) -> list[int]:
 def missing_guards(s: State, place: int) -> int:
     """How many land units its side lacks for a territory to be safe for aircraft: it needs as many as the enemy has
     next to it, and one by the sea."""
-    rows, side = s.units, SIDE[s.active]
+    return max(0, max(enemies_beside(s, place), 1 if s.chart.near_sea[place] else 0) - guards(s, place))
 
-    def count(where: int, of: Side) -> int:
-        return sum([1 for each in s.ground.at[where] if rows[each].kind in LAND and SIDE[rows[each].power] is of])
 
-    enemies = sum([count(each, OTHER[side]) for each in s.chart.near_land[place]])
-    return max(0, max(enemies, 1 if s.chart.near_sea[place] else 0) - count(place, side))
+def enemies_beside(s: State, place: int) -> int:
+    """The land units of the enemy that stand next to a territory."""
+    return sum([_troops(s, each, OTHER[SIDE[s.active]]) for each in s.chart.near_land[place]])
+
+
+def guards(s: State, place: int) -> int:
+    return _troops(s, place, SIDE[s.active])
+
+
+def _troops(s: State, place: int, side: Side) -> int:
+    rows = s.units
+    return sum([1 for each in s.ground.at[place] if rows[each].kind in LAND and SIDE[rows[each].power] is side])

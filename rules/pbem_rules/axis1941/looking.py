@@ -10,6 +10,7 @@ look zones, look left, look rooms, look income; look alone tells these four
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import NotationError, Order, Orders, Reckoning, View
@@ -20,23 +21,26 @@ from pbem_rules.axis1941.battle_retreat import Withdraw
 from pbem_rules.axis1941.board import ACTED, counted, unit_text
 from pbem_rules.axis1941.chart import FIRST_ZONE, PLACES
 from pbem_rules.axis1941.frames import Turn
-from pbem_rules.axis1941.homing import missing_guards
+from pbem_rules.axis1941.hits import TRANSPORT, strength
+from pbem_rules.axis1941.homing import enemies_beside, guards, missing_guards
 from pbem_rules.axis1941.mobilise import complexes, room, waiting_units
 from pbem_rules.axis1941.moving import label, titled
 from pbem_rules.axis1941.names import TYPED
 from pbem_rules.axis1941.orders import Finish, Put, Return
 from pbem_rules.axis1941.purchase import refusal
 from pbem_rules.axis1941.reaching import BOARDS, COMBAT, QUIET, Mover, by_turn, movers
+from pbem_rules.axis1941.reckon import defenders
 from pbem_rules.axis1941.routes import places as places_in
 from pbem_rules.axis1941.sight import ZONES, look
 from pbem_rules.axis1941.state import State
-from pbem_rules.axis1941.units import AIR, KINDS, LAND, NONE, POWERS, SEATS, SIDE, TITLES, Kind, Power, ship_of
+from pbem_rules.axis1941.units import AIR, KINDS, LAND, NONE, POWERS, SEA, SEATS, SIDE, TITLES, Kind, Power, ship_of
 
 USAGE = (
     "Ask `reach PLACE`, `reach UNIT PLACE`, `to PLACE`, `borders PLACE`, `units`, `zones`, `left`, `rooms`, `income`; "
     "`look` alone answers the last four."
 )
 FEW, MANY = 4, 8  # battles, and places, that are named
+MOST_RISKS = 6
 SAID = {COMBAT: "in the combat move", QUIET: "in the non-combat move", BOARDS: "boards ships in"}
 SHORT = {COMBAT: "to attack", QUIET: "in the non-combat move", BOARDS: "aboard a ship"}
 Lines = tuple[list[str], Mapping[str, object]]
@@ -78,7 +82,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
                 yield f"In {names} your own standing order for {each} decides: {' '.join(said)}"
         yield from _bound(s)
     if kind == "noncombat" and isinstance(order, Finish):
-        yield from _staying(s)
+        yield from _staying(view)
     if kind == "mobilise" and isinstance(order, Put | Return) and sum(waiting_units(s).values()) == 1:
         follows = TITLES[POWERS[(POWERS.index(f.power) + 1) % len(POWERS)]]
         yield f"That is the last unit to place: {TITLES[f.power]}'s turn ends with it. Next: {follows}."
@@ -135,23 +139,54 @@ def _bound(s: State) -> Iterator[str]:
             )
 
 
-def _staying(s: State) -> Iterator[str]:
+def _staying(view: View[State]) -> Iterator[str]:
     """Who stays where they are at the end of the non-combat move."""
+    s = view.state
     aboard = [unit.kind for unit in s.units.values() if unit.power is s.active and unit.aboard != NONE]
     if troops := counted(kind for kind in aboard if kind in LAND):
         yield f"Still aboard transports: {troops}."
-    risky: dict[int, list[Kind]] = {}
-    for kind in AIR:
-        for number in s.ground.of[s.active, kind]:
-            place = s.units[number].place
-            if place < FIRST_ZONE and missing_guards(s, place):
-                risky.setdefault(place, []).append(kind)
-    if risky:
-        where = all_of([f"{counted(kinds)} in {s.where(place)}" for place, kinds in sorted(risky.items())])
-        yield f"Not safe: {where}. More enemy land units stand next to it than yours in it, or it is an empty coast."
+    if risky := sorted(_unsafe(view), key=lambda each: (-each[0], each[1])):
+        named = []
+        for _, place in risky[:MOST_RISKS]:
+            own = (s.units[each] for each in s.here(place, power=s.active))
+            units = counted(unit.kind for unit in own if unit.kind not in LAND or place < FIRST_ZONE)
+            named.append(f"{units} in {s.where(place)}" if units else f"{s.where(place)}, which is empty")
+        more = f"; and {len(risky) - len(named)} more" if len(risky) > len(named) else ""
+        yield (
+            f"Not safe: {'; '.join(named)}{more}. On land, more enemy land units stand next to it than yours in it, or "
+            "aircraft are on an empty coast; at sea, more enemies can come in one turn than can fight there."
+        )
     if rows := _unmoved(s):
         number = sum(map(len, rows.values()))
         yield f"Not moved: {many(number, 'unit')}, in {describe_places(rows, s.where, MANY)}."
+
+
+def _unsafe(view: View[State]) -> Iterator[tuple[int, int]]:
+    """How many units are missing, and where: on land by the rule by which `home` chooses, at sea by the ships and
+    aircraft that one enemy power can bring."""
+    s, side = view.state, SIDE[view.state.active]
+    for place in range(FIRST_ZONE):
+        kinds = {s.units[each].kind for each in s.here(place, power=s.active)}
+        if kinds & AIR:
+            lacks = missing_guards(s, place)
+        elif kinds or s.control.get(place) is s.active:
+            lacks = enemies_beside(s, place) - guards(s, place)
+        else:
+            continue
+        if lacks > 0:
+            yield lacks, place
+    coming = dict.fromkeys((s.units[each].place for kind in SEA for each in s.ground.of[s.active, kind]), 0)
+    for power in (each for each in POWERS if SIDE[each] is not side):
+        count: Counter[int] = Counter()
+        for row in movers(view, power):
+            if row.kind not in LAND and row.kind is not Kind.TRANSPORT:
+                count.update(dict.fromkeys(row.goals.get(COMBAT, ()), row.many))
+        coming = {zone: max(most, count[zone]) for zone, most in coming.items()}
+    for zone, most in coming.items():
+        force = defenders(s, zone, side)
+        own = strength(force) - force[TRANSPORT]
+        if most > own:
+            yield most - own, zone
 
 
 def _answer(view: View[State], word: str, rest: list[str]) -> Told:

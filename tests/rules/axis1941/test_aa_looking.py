@@ -203,9 +203,38 @@ def test_aircraft_that_have_landed_where_they_are_not_safe_are_said_before_the_n
     )
     unsafe = [line for line in undone(driver, "germany", Finish()) if line.startswith("Not safe")]
     assert unsafe == [
-        "Not safe: 1 bomber in West Russia. More enemy land units stand next to it than yours in it, or it is an empty "
-        "coast."
+        "Not safe: 1 infantry, 1 bomber in West Russia. On land, more enemy land units stand next to it than yours in "
+        "it, or aircraft are on an empty coast; at sea, more enemies can come in one turn than can fight there."
     ]
+
+
+def test_all_that_the_enemy_can_overrun_is_said_worst_first():
+    """Lone tanks, empty territories, ships; a battleship takes two hits, transports fight nobody (AA-6.33)."""
+    units = (
+        "germany: tank West-Russia; 3 infantry Ukraine; fighter, 2 infantry Germany; transport SZ5; battleship SZ16; "
+        "battleship SZ13 | ussr: 3 infantry Russia; infantry Caucasus | uk: fighter, bomber United-Kingdom"
+    )
+    held = {"West-Russia": "germany", "Caucasus": "ussr"}
+    driver = position("noncombat", "germany", units, control=held)
+    (line,) = [each for each in undone(driver, "germany", Finish()) if each.startswith("Not safe")]
+    assert line.startswith("Not safe: 1 tank in West Russia; 1 transport in SZ5. On land, "), line
+    driver.state.remove(next(driver.state.here(where("West-Russia"))))
+    (line,) = [each for each in undone(driver, "germany", Finish()) if each.startswith("Not safe")]
+    assert line.startswith("Not safe: West Russia, which is empty; 1 transport in SZ5. On land, "), line
+
+
+def test_of_many_places_that_are_not_safe_six_are_named():
+    zones = [f"SZ{number}" for number in range(3, 11)]
+    ships = "; ".join(f"transport {zone}" for zone in zones)
+    driver = position(
+        "noncombat",
+        "germany",
+        f"germany: {ships}; 2 tank Ukraine | uk: bomber United-Kingdom | ussr: 4 infantry Caucasus",
+        control={"Ukraine": "germany"},
+    )
+    (line,) = [each for each in undone(driver, "germany", Finish()) if each.startswith("Not safe")]
+    assert line.startswith("Not safe: West Russia, which is empty; 2 tank in Ukraine; 1 transport in SZ3; ")
+    assert line.partition(". On land")[0].endswith("; 1 transport in SZ6; and 4 more")
 
 
 def test_a_hit_on_a_battleship_is_called_what_it_does():
