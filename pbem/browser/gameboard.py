@@ -949,6 +949,10 @@ def _barred(now: _Now, picks: Sequence[str], verb: str) -> str:
     game = now.move.match.game
     scene = pictures_of(game).scene(now.view, ()) if game.pictures is not None else None
     standing = _standing(scene, picks[0], now.move.seat) if scene is not None and len(picks) == 1 else []
+    able = set(standing) & {*(now.legal.first if kind is None else now.legal.keys(kind))}
+    if scene is not None and able:
+        named = ", ".join(_in_a_sentence(scene, key) for key in standing if key in able)
+        return f"Click one unit of the stack: {named}."
     alike = dict[str, list[str]]()
     for key in standing or picks[:1]:
         word = key.partition(":")[2]
@@ -993,7 +997,7 @@ def _without_prompt(now: _Now, why: Violation) -> str:
 
 
 def _standing(scene: Scene, place: str, seat: str | None) -> list[str]:
-    """The pieces of the seat that is asked, in a place with none that can act."""
+    """The pieces of the seat that is asked, in a place that is not itself a thing to click."""
     stacks = (scene.stacks.get(cell, ()) for cell, key in scene.keys.items() if key == place)
     return [piece.key for stack in stacks for piece in stack if piece.side == seat and piece.key.startswith("u:")]
 

@@ -405,7 +405,8 @@ class Game(Generic[S]):
             return
         if isinstance(plan, Skipped):
             by = f" ({plan.rule})" if plan.rule else ""
-            yield f"{self.seat(plan.seat).title} skips {plan.number}, {self.notation.show(plan.order)}: {plan.why}{by}."
+            entry = f"entry {plan.number}, {self.notation.show(plan.order)},"
+            yield f"{self.seat(plan.seat).title}: {entry} is skipped: {plan.why}{by}."
             return
         if isinstance(plan, GivenBack):
             waiting = "; ".join(f"{number} {self.notation.show(order)}" for number, order in plan.waiting)

@@ -51,7 +51,7 @@ class SupplyJudged(Told):
 def last_steps(units: Iterable[str]) -> list[str]:
     """A line beside the chances of a fight: the units that the loss of a single step destroys."""
     found = tuple(units)
-    return [f"The loss of one step destroys {all_of(found)}."] if found else []
+    return [f"The loss of one step destroys {', or '.join(found)}."] if found else []
 
 
 __all__ = ["StepLost", "SupplyJudged", "Told", "all_of", "last_steps", "many"]

@@ -87,7 +87,7 @@ def test_odds_that_have_fallen_and_rules_that_forbid_skip_an_entry():
         (2, "entry 1 was not won", "RD-3"),
         (3, "the odds are 2:1, less than 3:1", "RD-3"),
     ]
-    assert "Red skips 3, attack 0402 with r4 at 3:1: the odds are 2:1, less than 3:1 (RD-3)." in [
+    assert "Red: entry 3, attack 0402 with r4 at 3:1, is skipped: the odds are 2:1, less than 3:1 (RD-3)." in [
         line.text for line in found.lines
     ]
     assert found.state.advanced == 0

@@ -429,6 +429,17 @@ def test_a_field_that_nothing_may_have_lists_nothing(tmp_path: Path) -> None:
     assert found["barred"]["after"]["1"] == "There is no entry 1 before this one (S42-8.1)."
 
 
+def test_a_place_with_units_that_can_act_asks_for_one_of_them(tmp_path: Path) -> None:
+    desk, name = alone(tmp_path, "stargard", options={"placing": False})
+    board = GameBoard(desk, name)
+    for verb in ("", "move"):
+        assert (
+            board.pick(board.state()["rev"], ["p:2412"], verb)["why"]
+            == "Click one unit of the stack: 23/11SS, 11A/11SS."
+        )
+    assert board.pick(board.state()["rev"], ["p:2608"], "move")["why"] == "Click one unit of the stack: Voigt."
+
+
 def test_a_place_whose_units_cannot_act_says_why(tmp_path: Path) -> None:
     desk, name = alone(tmp_path, "stalingrad42", scenario="caucasus")
     orders.order(desk, name, ("done",))

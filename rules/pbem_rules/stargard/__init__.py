@@ -44,7 +44,12 @@ game: Game[State] = Game(
         Option(TRANSFER, "SG-16.3: the 234th Division changes armies", (False, True)),
         Option(HOLD_BACK, "SG-16.4: points while the 39th Panzer Corps stays", (False, True)),
         Option(SECOND_143, "Set-up with the second division of the list in 23.01", (False, True)),
-        Option(PLACING, "SG-15.0c: both sides place their free units, for a mail each", (False, True), alone=True),
+        Option(
+            PLACING,
+            "SG-15.0c, SG-12.4: players place free units and Volkssturm, for a mail each time",
+            (False, True),
+            alone=True,
+        ),
     ),
     data=DATA,
     decks={CHIT_DECK: tuple(range(len(chart_of(DATA).chits)))},

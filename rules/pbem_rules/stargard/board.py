@@ -7,8 +7,21 @@ from collections.abc import Iterable, Iterator
 from pbem.game import View
 from pbem.kit import hex_name, many
 from pbem_rules.stargard.chart import GERMAN, LAST_TURN, SIDES, SOVIET
-from pbem_rules.stargard.state import BOX_NAMES, GROUNDED, ISOLATED, OUT_OF_SUPPLY, READY, REFIT, WAITING, State
-from pbem_rules.stargard.victory import LEVEL_NAMES, held, markers, score
+from pbem_rules.stargard.frames import GameTurn
+from pbem_rules.stargard.state import (
+    BOX_NAMES,
+    EXITED,
+    GROUNDED,
+    ISOLATED,
+    LONG_GAME,
+    OUT_OF_SUPPLY,
+    READY,
+    REFIT,
+    WAITING,
+    State,
+)
+from pbem_rules.stargard.turns import NOTHING, TEXTS
+from pbem_rules.stargard.victory import EXITS, GATES, LEVEL_NAMES, RELIEF, held, markers, may_leave, score
 
 NAMES = {GERMAN: "German", SOVIET: "Soviet"}
 GROUND = {
@@ -104,6 +117,22 @@ def command_lines(s: State) -> list[str]:
     return found
 
 
+def event_lines(view: View[State]) -> list[str]:
+    """SG-2.2, SG-14.2.1: what holds in this turn alone: its random event, and whether Germans may leave the map."""
+    s = view.state
+    events = (frame.event for frame in (view.frame, *view.around) if isinstance(frame, GameTurn) and frame.event)
+    found = [f"Random event of this turn: {TEXTS[event]}" for event in events if event != NOTHING]
+    if may_leave(s):
+        gates = " or ".join(map(hex_name, GATES))
+        gone = sum(s.at(unit) == EXITED for unit in s.chart.own[GERMAN])
+        brings = f"costs the Soviets {RELIEF} points" if LONG_GAME in s.options else "wins the game for the Germans"
+        found.append(
+            f"Arnswalde is relieved: in turn {s.turn} German combat units may leave the map at {gates}; "
+            f"unit {EXITS} to leave {brings}; left so far: {gone} (SG-14.2.1)."
+        )
+    return found
+
+
 def planes_at(s: State, side: str, at: str) -> list[str]:
     return [code for code, plane in s.chart.planes.items() if plane.side == side and s.planes[code] == at]
 
@@ -179,7 +208,7 @@ def aside_lines(view: View[State]) -> list[str]:
 def head_lines(view: View[State]) -> list[str]:
     s = view.state
     air = (air_text(s, side) for side in SIDES)
-    return [f"{turn_text(s)}.", *score_lines(s), *chit_lines(s), *aside_lines(view), *air]
+    return [f"{turn_text(s)}.", *event_lines(view), *score_lines(s), *chit_lines(s), *aside_lines(view), *air]
 
 
 def picture_lines(view: View[State]) -> list[str]:
@@ -189,6 +218,7 @@ def picture_lines(view: View[State]) -> list[str]:
     return [
         f"{turn_text(s)}. {score_lines(s)[0]}",
         f"Chits played: {', '.join(played)}.",
+        *event_lines(view),
         *command_lines(s),
         *aside_lines(view),
     ]

@@ -8,7 +8,7 @@ from itertools import combinations
 from pbem.game import Frame, Known, Order, Out, Pick, Violation
 from pbem.kit import EntryKind, FightList, NextFight, begin_with_target, hex_name, many, named_ways, place_key
 from pbem_rules.stargard.chart import GERMAN
-from pbem_rules.stargard.command import note_struck, reaction_text, will_react
+from pbem_rules.stargard.command import face_down, note_struck, playable, reaction_text, will_react
 from pbem_rules.stargard.events import Cancelled
 from pbem_rules.stargard.frames import Activation, Battle
 from pbem_rules.stargard.movement import may_use
@@ -263,13 +263,21 @@ def reacting(s: State, f: Activation) -> str:
     """SG-12.1b: which Soviet armies react after a German activation, by the attacks that it lists and has fought."""
     if f.seat != GERMAN:
         return ""
-    waiting = (f.entries[number - 1] for number in f.waiting())
+    waiting = (f.entries[number - 1] for number in f.waiting() if number not in skipped(s, f))
     fought = (entry for entry in waiting if Attacks().column(s, f, entry) >= 0)  # SG-1.1.3c
     return reaction_text(s, will_react(s, [unit for entry in fought for unit in s.combat_units(entry.target)]))
 
 
+def skipped(s: State, f: Activation) -> dict[int, Violation]:
+    """The attacks of the list whose odds, as things stand, are worse than their orders want, each with the reason."""
+    fallen = ((number, ListAttacks().odds_fallen(s, f, f.entries[number - 1])) for number in f.waiting())
+    return {number: why for number, why in fallen if why is not None}
+
+
 def _comes_next(s: State, f: Activation) -> str:
-    return reacting(s, f) or "the next chit is drawn"
+    """SG-2.3.3b: no chit is drawn when none is left that may be played."""
+    drawn = "the next chit is drawn" if playable(s) or face_down(s) else "no chit is left to draw: supply is judged"
+    return reacting(s, f) or drawn
 
 
 class ListAttacks(FightList[State, Activation]):
@@ -285,8 +293,10 @@ class ListAttacks(FightList[State, Activation]):
             return ""
         if asked := self._asked_about(s, f):
             return f"Let {asked} go on; then this activation ends, and {_comes_next(s, f)}"
-        left = len(f.waiting())
+        fallen = len(skipped(s, f))
+        left = len(f.waiting()) - fallen
         fight = f"Fight the {f'{left} attacks' if left > 1 else 'attack'} of your list" if left else "Attack nothing"
+        fight += f" ({many(fallen, 'attack')} skipped as the odds stand)" if fallen else ""
         return f"{fight}; then this activation ends, and {_comes_next(s, f)}"
 
     @staticmethod

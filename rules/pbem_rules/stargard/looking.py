@@ -37,7 +37,7 @@ from pbem.kit import (
     reach_notes,
 )
 from pbem_rules.stargard.advance import FollowUp
-from pbem_rules.stargard.arriving import Arrivals, entry_is_open
+from pbem_rules.stargard.arriving import Arrivals, due, entry_is_open
 from pbem_rules.stargard.board import (
     NAMES,
     aside_lines,
@@ -50,13 +50,13 @@ from pbem_rules.stargard.board import (
 )
 from pbem_rules.stargard.chart import FORTRESS, GERMAN, SIDES, SOVIET, TWELFTHS
 from pbem_rules.stargard.command import face_down, in_command, playable
-from pbem_rules.stargard.fights import Attacks, ListAttacks
+from pbem_rules.stargard.fights import Attacks, ListAttacks, skipped
 from pbem_rules.stargard.frames import Activation, Arriving, Command
 from pbem_rules.stargard.movement import Movement, acting, allowance, normal, still_able
 from pbem_rules.stargard.notation import place_of, unit_of
 from pbem_rules.stargard.odds import mixed
 from pbem_rules.stargard.orders import Decline, Done, Drive
-from pbem_rules.stargard.replacements import Replacing, is_lost
+from pbem_rules.stargard.replacements import MANY, Replacing, is_lost
 from pbem_rules.stargard.state import ASIDE_BOX, EXITED, ISOLATED, OUT_OF_SUPPLY, WITHDRAWN, State, other
 from pbem_rules.stargard.supply import judged, lines, paths, traced
 from pbem_rules.stargard.victory import held, score
@@ -343,6 +343,10 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         units = f"none of its {many(len(f.able), 'unit')} moves or attacks now"
         yield f"{acting(s, f)} is not activated, and {spent}: {units}."
     kind = view.need.kind if isinstance(view.need, Orders) else ""
+    if isinstance(order, Done | None) and kind == ListAttacks.name and isinstance(f, Activation):
+        for number, why in skipped(s, f).items():
+            where = target_text(s, f.entries[number - 1].target)
+            yield f"The attack on {where} will be skipped as things stand: {why}."
     if isinstance(order, Done) and isinstance(f, Activation):
         if kind == Movement.name and (idle := still_able(s, f)):
             yield f"Not moved: {_units(s, idle)}."
@@ -350,6 +354,8 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
             yield f"Could still be attacked: {describe_places(found, partial(target_text, s), FEW)}."
         if kind == ListAttacks.name and view.usual(FollowUp.name):
             yield from _not_followed(s, f)
+        if kind == ListAttacks.name and not s.left(seat) and view.usual(Arrivals.name):
+            yield from _moved_unasked(s, seat)
     if isinstance(order, Done) and kind == Arrivals.name and isinstance(f, Arriving) and f.placed:
         yield f"Not moved on: {_units(s, list(f.placed))}."
     if isinstance(order, Drive) and seat == GERMAN and (price := s.fuel_price()):
@@ -365,6 +371,17 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
 def target_text(s: State, place: int) -> str:
     """`85T in 2609`, since a hex alone says little."""
     return f"{all_of(map(s.code, s.combat_units(place)))} in {place_text(s, place)}"
+
+
+def _moved_unasked(s: State, seat: str) -> Iterator[str]:
+    """SG-2.5: after the last chit of the seat: the arrivals of this turn, where they are too few to ask about."""
+    units = due(s, seat)
+    if 0 < len(units) < MANY:
+        named = describe_places(units, s.code, FEW)
+        yield (
+            f"At the end of the turn {named} will arrive, and the usual answer moves them on to their headquarters. "
+            f"To move them yourself: `standing {Arrivals.name} then ask`."
+        )
 
 
 def _not_followed(s: State, f: Activation) -> Iterator[str]:

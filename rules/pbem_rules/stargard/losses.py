@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.game import STAY, Known, Next, Out, Violation
-from pbem.kit import InMiddle, StepLost, TakeSteps, all_of, many, victims
+from pbem.kit import InMiddle, StepLost, TakeSteps, many, victims
 from pbem_rules.stargard.chart import VOLKSSTURM
 from pbem_rules.stargard.events import SIDE_NAMES
 from pbem_rules.stargard.frames import Losses
@@ -63,7 +63,7 @@ class TakeLoss(InMiddle, TakeSteps[State, Losses, Lose]):
     answer_names = ("cheapest", "strongest", "weakest", "UNIT")
 
     def prompt(self, s: State, f: Losses, seat: str) -> str:
-        codes = all_of(map(s.code, victims(s, f)))
+        codes = " or ".join(map(s.code, victims(s, f)))
         return f"{SIDE_NAMES[seat]} lose {many(f.count, 'step')}: `lose UNIT`; it can be {codes}."
 
     def order(self, unit: int) -> Lose:
@@ -71,7 +71,7 @@ class TakeLoss(InMiddle, TakeSteps[State, Losses, Lose]):
 
     def why(self, s: State, f: Losses, seat: str, order: Lose) -> Violation:
         rule = "SG-8.6.1" if f.first and order.unit in f.units else f.rule
-        can = all_of(map(s.code, victims(s, f)))
+        can = " or ".join(map(s.code, victims(s, f)))
         return Violation(rule, f"{s.code(order.unit)} cannot take this step loss; it can be {can}")
 
     def take(self, s: State, f: Losses, order: Lose, out: Out) -> Next:

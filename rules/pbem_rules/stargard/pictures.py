@@ -42,8 +42,11 @@ from pbem_rules.stargard.events import (
     Advanced,
     Captured,
     Entered,
+    EventHappened,
     Fought,
+    MarkerFlipped,
     Moved,
+    Note,
     PlaceTaken,
     PostLeft,
     Reformed,
@@ -53,10 +56,12 @@ from pbem_rules.stargard.events import (
     TurnBegan,
     UnitsLeft,
 )
+from pbem_rules.stargard.movement import INDEPENDENTS
 from pbem_rules.stargard.orders import Drive, Entrain, Move
 from pbem_rules.stargard.reckon import MEANING
 from pbem_rules.stargard.retreat import ChooseWay
 from pbem_rules.stargard.state import ISOLATED, OUT_OF_SUPPLY, State
+from pbem_rules.stargard.turns import NOTHING
 
 BOTH = (Side(GERMAN, "Germans", "G", "grey"), Side(SOVIET, "Soviets", "S", "red"))
 SYMBOLS = {
@@ -64,6 +69,7 @@ SYMBOLS = {
     "T": "armour", "M": "mechanised", "R": "cavalry", "C": "cavalry",
 }  # fmt: skip
 SUPPLY = {OUT_OF_SUPPLY: "no supply", ISOLATED: "isolated"}
+SIEGE_NEWS = ("SG-14.2.1", "SG-16.2")  # notes on the siege of Arnswalde: what it opens, and what that brings
 WORDS = {"autobahn": "motorway", "oder": "river", "island": "islet", "transit": "passage"}
 
 
@@ -77,13 +83,14 @@ def piece_of(s: State, unit: int) -> Piece:
     home = s.chart.formations[s.formation(unit)]
     post = s.code(home.hq).removesuffix("-HQ") if home.hq >= 0 else ""
     hq = s.is_hq(unit)
+    independent = f"; independent: an activation uses {INDEPENDENTS} of these" if s.chart.independent(unit) else ""
     return Piece(
         side=kind.side,
         symbol=SYMBOLS[kind.type.letter],
         code=kind.code.removesuffix("-HQ"),
         values=f"range {face.value('range')}" if hq else f"{face.attack}-{face.defence}-{face.move}",
         size="HQ" if hq else "" if s.chart.independent(unit) else post,
-        name=name if hq else f"{name} ({kind.type.name}; {home.name})",
+        name=name if hq else f"{name} ({kind.type.name}; {home.name}{independent})",
         steps=piece.steps,
         full=kind.steps,
         marks=(*marks, *["pinned"] * piece.pinned),
@@ -229,7 +236,11 @@ def news(event: Event) -> bool:
         return event.how == "default" and isinstance(event.order, Move | Drive | Entrain)
     if isinstance(event, PlaceTaken):
         return event.points != 0
-    return isinstance(event, StepLost | PostLeft | Captured | Entered | Regained | UnitsLeft)
+    if isinstance(event, Note):
+        return event.rule in SIEGE_NEWS
+    if isinstance(event, EventHappened):
+        return event.rule != f"SG-{NOTHING}"
+    return isinstance(event, StepLost | PostLeft | Captured | Entered | Regained | UnitsLeft | MarkerFlipped)
 
 
 def scene(view: View[State], events: tuple[Event, ...]) -> Scene:

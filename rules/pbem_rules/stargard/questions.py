@@ -15,7 +15,7 @@ _FACTS = {
     "prize": "whether the hex is a settlement",
     "zones": "the number of enemy zones of control on the hex",
     "turn": "the turn",
-    "placing": "whether the players place their free units in this game",
+    "placing": "whether the option of the game says that players place free units and Volkssturm themselves",
 }
 _FORMATION = "the formation with that code, in small letters"
 

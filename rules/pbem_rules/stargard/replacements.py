@@ -16,7 +16,8 @@ from pbem_rules.stargard.terrain import blocked, full
 from pbem_rules.stargard.turns import WITHDRAWAL, leaves
 
 BY_EVENT = {"19.1.11": (2, True), "19.1.13": (2, False)}  # points; only for units that are not mechanised?
-MANY_COME = "when units > 4 then ask; then best"
+MANY = 5  # arrivals about which players are asked as the game begins
+MANY_COME = f"when units > {MANY - 1} then ask; then best"
 """Until a player says otherwise: they come after the last dice of a turn, so that asking costs a mail of its own."""
 REBUILT = "rebuilt_"  # the mark of a unit that one headquarters alone rebuilds (SG-7.3.2c), before its formation
 
@@ -214,4 +215,4 @@ class Replacing(Decide[State, Arriving, Order]):
         return int(hq >= 0 and s.at(hq) != order.to)
 
 
-__all__ = ["MANY_COME", "Points", "Rebuilds", "Replacing", "Restores", "points_of", "spots"]
+__all__ = ["MANY", "MANY_COME", "Points", "Rebuilds", "Replacing", "Restores", "points_of", "spots"]

@@ -51,11 +51,12 @@ def to_source(chart: Chart, formation: str) -> Mapping[int, int]:
 
 
 def source_text(s: State, unit: int, place: int) -> str:
-    """SG-9.2.1: `the source of supply 0830 (Stettin)`: the nearest one, which the map marks."""
+    """SG-9.2.1: `the source of supply 4430 (Kolberg)`; one of several hexes: the nearest, which the map marks."""
     region, grid = s.chart.map.regions[s.chart.formations[s.formation(unit)].source], s.chart.board.grid
     assert grid is not None
     _, source = min((grid.distance(place, source), source) for source in region.places)
-    return f"the source of supply {hex_name(source)} ({region.name})"
+    others = f": the nearest of {all_of(map(hex_name, region.places))}" if len(region.places) > 1 else ""
+    return f"the source of supply {hex_name(source)} ({region.name}{others})"
 
 
 class Ways(NamedTuple):

@@ -14,7 +14,7 @@ from pbem_rules.stargard.state import GROUNDED, HOLD_BACK, READY, REFIT, WITHDRA
 from pbem_rules.stargard.victory import end_of_game, lift_siege
 
 BARRAGES = {"19.1.2": SOVIET, "19.1.3": GERMAN}  # SG-8.5
-RELIEF_FORCES, WITHDRAWAL = "19.1.5", "19.1.6"
+NOTHING, RELIEF_FORCES, WITHDRAWAL = "19.1.1", "19.1.5", "19.1.6"
 TETTAU = "Tettau"  # its chit
 PANZER_CORPS = "pz39"
 LEAVING = ("div_fg", "div_fb")  # divisions that leave with it
@@ -89,7 +89,7 @@ class RandomEvent(Roll[State, GameTurn]):
 
 
 TEXTS = {
-    "19.1.1": "Nothing happens.",
+    NOTHING: "Nothing happens.",
     "19.1.2": "Soviet barrage.",
     "19.1.3": "German barrage.",
     "19.1.4": "Low cloud: all air units in their boxes are grounded.",

@@ -10,7 +10,7 @@ from pbem_rules.stargard.chart import GERMAN, SOVIET
 from pbem_rules.stargard.events import Entered
 from pbem_rules.stargard.frames import GameTurn
 from pbem_rules.stargard.orders import Done, Enter
-from pbem_rules.stargard.state import VOLKSSTURM_BOX, State
+from pbem_rules.stargard.state import PLACING, VOLKSSTURM_BOX, State
 from pbem_rules.stargard.supply import joined
 
 AWAY = 5  # hexes from every Soviet unit
@@ -45,8 +45,8 @@ class Deploy(Ask[State, GameTurn, Enter | Done]):
     name = "volkssturm"
     rule = "SG-12.4"
     seats = (GERMAN,)
-    default = "then best"
-    preset = True
+    default, preset = "when placing = 1 then ask; then best", True
+    fact_names = ("placing",)
     answer_names = ("best", "none")
     ends = "Bring no more Volkssturm in this turn"
 
@@ -88,6 +88,9 @@ class Deploy(Ask[State, GameTurn, Enter | Done]):
         place = str(s.chart.board[order.to])
         out.add(Entered(units=(s.code(order.unit),), place=place, how="are called up", rule=self.rule))
         return STAY
+
+    def facts(self, s: State, f: GameTurn, seat: str, own: Known) -> Mapping[str, int]:
+        return {"placing": int(PLACING in s.options)}
 
     def answers(self, s: State, f: GameTurn, seat: str, own: Known) -> Mapping[str, Enter | Done]:
         """DP-20: where most points lie, else on a road near the Soviets."""

@@ -220,7 +220,7 @@ def test_nr_9_27_whether_to_counterattack_is_a_stance():
 def test_fates_are_told():
     d = combat({"2108": 3, "2209": 3})
     d.order(AXIS, "attack 2108 with 4", "attack 2209 with 1Pz 6 after 1", "done")
-    assert "Axis skips 2, attack 2209 with 1Pz 6 after 1: entry 1 was not won (NR-9.3)." in [
+    assert "Axis: entry 2, attack 2209 with 1Pz 6 after 1, is skipped: entry 1 was not won (NR-9.3)." in [
         line.text for line in d.lines
     ]
     assert set(Fate) > {Fate.SKIPPED}

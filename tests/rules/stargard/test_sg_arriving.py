@@ -38,6 +38,7 @@ from pbem_rules.stargard.state import (
     ASIDE_BOX,
     CAVALRY_BOX,
     OUT_OF_SUPPLY,
+    PLACING,
     REFORMING,
     SUPPLIED,
     TETTAU_BOX,
@@ -147,6 +148,26 @@ def test_sg_2_5a_as_the_game_begins_players_are_asked_when_five_units_arrive(man
         d.order(SOVIET, "done", "restore 212/80")
     assert [line.text.split()[0] for line in d.lines if line.what == "need"] == kinds
     assert (d.state.turn, steps(d, "212/80")) == (8, 2)
+
+
+def test_sg_2_5_2a_with_the_option_volkssturm_is_asked_about():
+    start = Driver(game).machine.standing(GERMAN)
+    for options, kind in (((), ""), ((PLACING,), "volkssturm")):
+        state = waiting(coming=("Pommern",), box=VOLKSSTURM_BOX)
+        state.options = options
+        assert asked(phase(state, standing=start))[0] == kind
+
+
+def test_sg_5_5_7_1_of_a_full_stack_of_arrivals_each_can_go_by_rail():
+    """SG-6.2a, SG-7.1: the limit does not bind the hex in which they are placed."""
+    codes = ("234P/163", "310/163", "307/163", "324/163", "234J/163")
+    state = printed(("10SS-HQ", 3921), ("281P/281", 3621), ("368/281", 3621), turn=2)
+    for code in codes:
+        state.put(number(code), WAITING)
+    d = phase(state, of=printed_game)
+    assert {where(d, code) for code in codes} == {3721}
+    for code in codes:
+        assert any(isinstance(order, Entrain) and order.unit == number(code) for order in d.legal(GERMAN))
 
 
 def test_sg_2_5a_by_standing_orders_all_enter_and_no_hex_is_too_full():

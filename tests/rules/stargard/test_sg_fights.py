@@ -9,8 +9,9 @@ from pbem.browser.gameboard import in_words
 from pbem.game import Skipped
 from pbem.kit import UNIT, Fate, Strike, named_ways
 from pbem_rules.stargard.events import Cancelled, Fought
-from pbem_rules.stargard.fights import Attacks, CarryOut, ready, targets
+from pbem_rules.stargard.fights import Attacks, CarryOut, ready, skipped, targets
 from pbem_rules.stargard.frames import Activation
+from pbem_rules.stargard.looking import left_undone
 from pbem_rules.stargard.odds import distribution, explain, reckon_attack
 from pbem_rules.stargard.orders import Attack, Done
 from pbem_rules.stargard.state import GROUNDED, READY, REFIT, TO_COME
@@ -399,3 +400,27 @@ def test_won_is_an_entry_whose_hex_is_empty():
     d.order(SOVIET, f"attack {HEX} with 150/79,171/79", "attack 3719 with 212/80 after 1")
     d.order(SOVIET, f"attack {HEX} with 212/80 unless 1", "done")
     assert d.activation.fates == [Fate.WON, Fate.FOUGHT, Fate.SKIPPED]
+
+
+def test_an_attack_whose_odds_are_too_low_is_said_to_be_skipped_before_the_dice():
+    units = ("24/11SS", SOUTH), ("61-HQ", 4001), ("212/80", HEX)
+    d = combat(*units, side=GERMAN, turn=1)
+    d.order(GERMAN, f"attack {HEX} with 24/11SS at 1:2")
+    assert skipped(d.state, d.activation) == {}
+    assert "61st Army" in d.machine.sentence(GERMAN, Done())
+    low = combat(*units, side=GERMAN, turn=1)
+    low.order(GERMAN, f"attack {HEX} with 24/11SS at 7:1")
+    said = low.machine.sentence(GERMAN, Done())
+    assert said.startswith("Attack nothing (1 attack skipped as the odds stand); then this activation ends, and ")
+    assert "61st Army" not in said
+    for order in (None, Done()):
+        told = [line for line in left_undone(low.machine.view((GERMAN,)), GERMAN, order) if "skipped" in line]
+        assert len(told) == 1
+        assert told[0].startswith("The attack on 212/80 in 3620 will be skipped as things stand: the odds are ")
+        assert "less than 7:1" in told[0]
+
+
+def test_sg_2_3_3b_no_chit_is_said_to_be_drawn_when_none_is_left():
+    d = combat(("24/11SS", SOUTH), ("212/80", HEX), side=GERMAN)
+    d.state.cup = ()
+    assert d.machine.sentence(GERMAN, Done()).endswith("and no chit is left to draw: supply is judged.")

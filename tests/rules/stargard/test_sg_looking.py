@@ -196,6 +196,25 @@ def test_sg_10_0a_attacks_after_which_the_usual_answer_says_who_advances():
             assert len(told) == (named and usual)
 
 
+def test_sg_2_5a_few_arrivals_are_said_to_move_unasked_after_the_last_chit():
+    s = position(("39Pz-HQ", 1013), ("22/10SS", 1016), turn=1)
+    s.put(number("1/1Mar"), WAITING)
+    f = Activation(GERMAN, "39Pz", "pz39", able=(number("22/10SS"),))
+    need = Orders("attacks", "attacks/1", (GERMAN,))
+
+    def told_of(*, usual: bool) -> list[str]:
+        view = View(s, (GERMAN,), need=need, frame=f, usual=lambda kind: usual and kind == "arrivals")
+        return [line for line in left_undone(view, GERMAN, Done()) if "1/1Mar" in line]
+
+    assert told_of(usual=True) == []  # chits are left
+    s.played[GERMAN] = s.number(GERMAN)
+    (line,) = told_of(usual=True)
+    assert line.endswith("To move them yourself: `standing arrivals then ask`.")
+    assert told_of(usual=False) == []
+    s.turn = 2
+    assert told_of(usual=True) == []  # of the other turn
+
+
 def test_what_declining_gives_away():
     s = position(("39Pz-HQ", 1013), ("22/10SS", 1016))
     f = Activation(GERMAN, "39Pz", "pz39", able=(number("39Pz-HQ"), number("22/10SS")))

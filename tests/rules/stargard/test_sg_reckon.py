@@ -77,8 +77,8 @@ def test_sg_4_4_9_2_what_a_retreat_costs_is_known_before_the_attack():
     )
     assert defender == (
         "If the defender retreats 1 hex, by the usual answer: 85T 2609 > 2508, into an enemy zone of control in 2508 "
-        "(SG-4.4), since no way nearer to the source of supply 2101 (Soviet rear) avoids it (SG-9.2.1), which destroys "
-        "it."
+        "(SG-4.4), since no way nearer to the source of supply 2101 (Soviet rear: the nearest of 0601, 2101, 3401 and "
+        "4806) avoids it (SG-9.2.1), which destroys it."
     )
     s = position(("23/11SS", 2608), ("85T", 2609), ("79GT", 2407), ("212/80", 2707))
     costs = "since no way back enters fewer, which costs 1 step"

@@ -125,7 +125,7 @@ def test_sg_9_2_refusals_name_the_rule_that_another_way_obeys():
 
 def test_sg_9_2_1_a_refusal_names_the_source_that_counts():
     d = beaten(("Schaefer", HEX), die=2, order=f"{ATTACK} air 6GA,9GA")
-    source = "the source of supply 0830 (Stettin)"
+    source = "the source of supply 0830 (Stettin: the nearest of 0114, 0117 and 0830)"
     assert f"Schaefer must retreat 1 hex from 3620, nearer to {source} if they can" in d.machine.prompt(GERMAN)
     (order,) = game.notation.parse("retreat Schaefer 3621", d.context(GERMAN))
     said = d.check(GERMAN, order)

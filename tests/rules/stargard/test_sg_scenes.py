@@ -16,6 +16,7 @@ from pbem_rules.stargard.events import (
     Activated,
     Advanced,
     Entered,
+    EventHappened,
     Fought,
     Moved,
     Note,
@@ -25,12 +26,15 @@ from pbem_rules.stargard.events import (
     Spared,
     TurnBegan,
 )
+from pbem_rules.stargard.frames import Activation, GameTurn
 from pbem_rules.stargard.orders import Done, Move
 from pbem_rules.stargard.pictures import luck, part_name, pictures, scene
 from pbem_rules.stargard.state import (
     CAVALRY_BOX,
+    EXITED,
     GROUNDED,
     ISOLATED,
+    LONG_GAME,
     OUT_OF_SUPPLY,
     REFIT,
     TETTAU_BOX,
@@ -261,6 +265,8 @@ def test_what_comes_of_a_battle_ends_where_something_else_begins():
         StepLost(unit="48GT", hex=2101, left=0, rule="SG-7.1.3"),
         StepLost(unit="48GT", hex=2101, left=1, rule="SG-6.2.1"),
         PostLeft(unit="61-HQ", hex=2906, why="it must reform", rule="SG-12.2.2"),
+        Note(text="Arnswalde is relieved: in turn 3 German units may leave the map.", rule="SG-14.2.1"),
+        EventHappened(die=3, text="Thaw.", rule="SG-19.1.9"),
     ],
 )
 def test_what_no_battle_brought_is_news_even_straight_after_one(event):
@@ -272,3 +278,46 @@ def test_markers_of_the_same_worth_stand_in_one_row():
     row = panels(s)["Points in German hands"]
     assert "4, 2 after turn 9: Stargard" in row
     assert "Regenwalde, Schivelbein" in row
+
+
+def test_that_nothing_happens_is_no_news():
+    assert not pictures.news(EventHappened(die=1, text="Nothing happens.", rule="SG-19.1.1"))
+
+
+def test_sg_2_2_1_the_random_event_of_the_turn_stands_in_the_position_while_it_holds():
+    s = opening()
+    around = (GameTurn(event="19.1.9"),)
+    held = View(s, frame=Activation(GERMAN, "39Pz", "pz39"), around=around)
+    said = (
+        "Random event of this turn: Thaw: off the roads each hex costs mechanised units a point more, "
+        "and trains go ten hexes at most."
+    )
+    assert said in scene(held, ()).lines
+    assert said in text_board(held)
+    assert said in scene(View(s, frame=around[0]), ()).lines
+    for event in ("", "19.1.1"):
+        assert not any("event" in line for line in scene(View(s, frame=GameTurn(event=event)), ()).lines)
+
+
+def test_sg_14_2_1_that_germans_may_leave_the_map_stands_in_the_position_while_they_may():
+    s = position(("Voigt", 2608), turn=3)
+    s.holders[2608] = GERMAN
+    assert not any("Arnswalde" in line for line in seen(s).lines)
+    s.lifted = True
+    s.put(number("503SS"), EXITED)
+    said = (
+        "Arnswalde is relieved: in turn 3 German combat units may leave the map at 2101 or 3401; "
+        "unit 3 to leave wins the game for the Germans; left so far: 1 (SG-14.2.1)."
+    )
+    assert said in seen(s).lines
+    s.options = (LONG_GAME,)
+    assert said.replace("wins the game for the Germans", "costs the Soviets 3 points") in seen(s).lines
+    s.turn = 4
+    assert not any("Arnswalde" in line for line in seen(s).lines)
+
+
+def test_sg_3_3_2b_the_counter_says_which_units_are_independent():
+    s = position(("Voigt", 2008), ("22/10SS", 1308))
+    told = {piece.code: piece.name for pieces in seen(s).stacks.values() for piece in pieces}
+    assert told["Voigt"].endswith("; independent: an activation uses 2 of these)")
+    assert "independent" not in told["22/10SS"]
