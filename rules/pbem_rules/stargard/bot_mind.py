@@ -273,7 +273,7 @@ class Mind:
     def _line(self, unit: int, cell: int, friends: list[int]) -> int:
         """Friends beside it hold the line; two hexes apart is enough for zones to meet."""
         held, here = self.held, self.at(unit)
-        if len(self.stack(here)) <= 1:
+        if here in self.board.bit and len(self.stack(here)) <= 1:  # not of a box, out of which it enters
             held &= ~self.board.bit[here]
         beside, apart = self.chart.ranges.next_and_apart(cell, held)
         if not beside and not apart and not friends:

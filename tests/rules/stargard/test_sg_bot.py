@@ -13,10 +13,12 @@ from pbem.engine.testing import Chance, Driver, random_game
 from pbem_rules.stargard import game
 from pbem_rules.stargard.bot_fight import Eye
 from pbem_rules.stargard.bot_mind import Memory, Mind
-from pbem_rules.stargard.bots import QUICK, SENSIBLE, StargardBot
+from pbem_rules.stargard.bots import QUICK, SENSIBLE, StargardBot, listed
 from pbem_rules.stargard.chart import GERMAN, SIDES, SOVIET
-from pbem_rules.stargard.state import State
+from pbem_rules.stargard.orders import Enter
+from pbem_rules.stargard.state import VOLKSSTURM_BOX, State
 from pbem_rules.stargard.victory import score
+from pbem_rules.stargard.volkssturm import towns
 from tools import bots
 from tools.mails import Task as Mailed
 from tools.mails import play
@@ -55,6 +57,13 @@ def test_in_time(level):
     driver, seconds = played(level)
     assert isinstance(driver.need, Over)
     assert seconds < 10
+
+
+def test_a_last_volkssturm_comes_out_of_its_box():
+    s = position(("3SSPz-HQ", 1512), ("61-HQ", 2906))
+    s.put(number("Pommern"), VOLKSSTURM_BOX)
+    orders = [Enter(number("Pommern"), place) for place in towns(s)]
+    assert listed(Mind(s, GERMAN, Memory(), SENSIBLE), orders) in orders
 
 
 def test_it_moves_fights_and_leads():
