@@ -502,6 +502,7 @@ def test_a_refused_click_is_not_read_as_an_order_for_a_unit_elsewhere(tmp_path: 
         board.order(board.state()["rev"], "done")
     found = board.pick(board.state()["rev"], ["u:japan-tank@Japan", "p:Manchuria"])
     assert found["why"].startswith("The tank in Japan "), found
+    assert "it crosses the sea aboard a transport only" in found["why"]
 
 
 def test_what_allies_may_share_is_explained_where_it_is_chosen(tmp_path: Path) -> None:

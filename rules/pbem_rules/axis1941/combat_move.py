@@ -132,7 +132,9 @@ class Moves(Choice[State, Turn, Move]):
 
     def barred(self, s: State, f: Turn, seat: str, thing: str) -> Violation | None:
         if self.combat:
-            return idle(s, thing, "AA-5.1", "has moved or been loaded, or finds nothing to attack within its reach")
+            sea = "; it crosses the sea aboard a transport only" if _on_land(s, thing) else ""
+            why = f"has moved or been loaded, or finds nothing to attack within its reach{sea}"
+            return idle(s, thing, "AA-5.1", why)
         return idle(s, thing, "AA-8.1", "has moved, fought or been loaded in this turn, or can go nowhere")
 
     def picked(self, s: State, f: Turn, seat: str, own: Known, pick: Sequence[int]) -> Iterator[Move]:
@@ -165,6 +167,11 @@ class Moves(Choice[State, Turn, Move]):
         if out.wanted:
             out.add(Moved(power=f.power, unit=unit.kind, number=unit.number, path=path, combat=True, rule="AA-5.1"))
         return STAY
+
+
+def _on_land(s: State, thing: str) -> bool:
+    """Does what is clicked stand for land units?"""
+    return any(s.key(s.units[each]) == f"u:{thing}" for kind in LAND_KINDS for each in s.ground.of[s.active, kind])
 
 
 class Attacks(Choice[State, Turn, Attack]):
@@ -300,14 +307,15 @@ class CombatMove(Decide[State, Turn, CombatOrder]):
         declared = ", ".join(map(s.where, fields(s, look(s)))) or "none yet"
         open_ = duties(s, f, look(s))
         rest = f" Before you can end it: {open_[0].reason}." if open_ else " End with `done`."
-        return f"Round {s.round}, {TITLES[f.power]}: combat move. Battles: {declared}.{rest}"
+        taken = f" Taken on the way: {', '.join(map(s.where, f.held))}." if len(f.held) else ""
+        return f"Round {s.round}, {TITLES[f.power]}: combat move. Battles: {declared}.{taken}{rest}"
 
     def says(self, s: State, f: Turn, seat: str, order: Order) -> str:
         if not isinstance(order, Finish):
             return ""
         view, found = look(s), fields(s, look(s))
         fought = [s.where(place) for place in found if view.foes >> place & 1]
-        empty = [s.where(place) for place in found if not view.foes >> place & 1]
+        empty = [s.where(place) for place in dict.fromkeys((*found, *f.held)) if not view.foes >> place & 1]
         does = []
         if fought:
             does.append(f"the {'battle' if len(fought) == 1 else 'battles'} in {all_of(fought)} will be fought now")

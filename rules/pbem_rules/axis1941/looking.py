@@ -69,7 +69,7 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         yield f"{s.ipc[f.power]} IPC are not spent."
     if kind == "combat" and isinstance(order, Finish):
         fought = fields(s, look(s))
-        if not fought:
+        if not fought and not len(f.held):
             yield "No battle is declared: nothing is attacked in this turn."
         places = [place for place in fought if look(s).foes >> place & 1]
         known = {place: {"place": place, "attacking": 1, "sea": int(place >= FIRST_ZONE)} for place in places}

@@ -193,6 +193,22 @@ def test_the_end_of_the_combat_move_tells_battles_from_what_is_taken_without_one
     )
 
 
+def test_what_a_blitz_takes_is_said_before_the_combat_move_ends():
+    """AA-5.8: the tank comes back, and the territory that it went through is taken all the same."""
+    units = "germany: tank West-Russia | ussr: infantry Russia"
+    driver = position("combat", "germany", units, control={"West-Russia": "germany"})
+    driver.order("germany", "move tank West-Russia > Archangel > West-Russia")
+    assert driver.machine.decision.prompt(driver.state, driver.machine.frame, "germany") == (
+        "Round 1, Germany: combat move. Battles: none yet. Taken on the way: Archangel. End with `done`."
+    )
+    assert driver.machine.sentence("germany", Finish()) == (
+        "End your combat move: you take Archangel, where no enemy stands; your non-combat move follows."
+    )
+    assert undone(driver, "germany", Finish()) == []
+    driver.order("germany", "done")
+    assert driver.state.control[where("Archangel")] is Power.GERMANY
+
+
 def test_aircraft_that_have_landed_where_they_are_not_safe_are_said_before_the_non_combat_move_ends():
     held = {"West-Russia": "germany"}
     driver = position(
@@ -280,8 +296,13 @@ def test_why_nothing_can_be_ordered_with_a_unit():
         "The infantry in Caucasus belongs to USSR, and it is the turn of Germany (AA-5.1)"
     )
     assert driver.machine.barred("germany", "germany-infantry@Germany").reason == (
-        "The infantry in Germany has moved or been loaded, or finds nothing to attack within its reach"
+        "The infantry in Germany has moved or been loaded, or finds nothing to attack within its reach; it crosses the "
+        "sea aboard a transport only"
     )
+    flying = position("combat", "germany", "germany: fighter Germany").machine.barred(
+        "germany", "germany-fighter@Germany"
+    )
+    assert flying.reason.endswith("within its reach")
     for phase, rule in (("purchase", "AA-4.2"), ("mobilise", "AA-9.4")):
         late = position(phase, "germany", GERMANS, ipc={"germany": 12}, bought={"tank": 1})
         wrong = late.machine.barred("germany", "germany-infantry@Ukraine")
