@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.kit import StepLost, SupplyJudged, all_of
+from pbem.kit import StepLost, SupplyJudged, all_of, last_steps
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,9 @@ def test_steps_and_supply():
     assert gone.startswith("212/80 in 1204 loses its last step and is destroyed: it has entered an enemy zone")
     judged = SupplyJudged(supplied=("A", "B"), cut=(), isolated=("C",))
     assert judged.words() == "In supply again: A and B. Isolated: C."
+
+
+def test_of_several_units_the_loss_of_one_step_destroys_one():
+    assert last_steps(()) == []
+    assert last_steps(("A",)) == ["The loss of one step destroys A."]
+    assert last_steps(("A", "B")) == ["The loss of one step destroys A, or B."]

@@ -61,7 +61,7 @@ QUESTIONS = {
         best="on a road, away from the front, near its units",
     ),
     "replacements": _explained(
-        "You have replacement points: on which units do you spend them?",
+        "You have replacement points (the Germans only by a random event): on which units do you spend them?",
         best="mechanised units first, those on the map before those that are lost, the strongest first",
     ),
     "report": _explained(

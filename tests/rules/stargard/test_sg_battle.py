@@ -228,6 +228,7 @@ def test_sg_8_6_2_what_standing_orders_for_losses_know():
     state = position(("1C/Pol", SOUTH), ("212/80", EAST), ("22/10SS", HEX))
     units = tuple(map(number, ("212/80", "1C/Pol")))
     step, frame = TakeLoss(), Losses(SOVIET, units, 1, (), attacker=SOVIET)
+    assert step.prompt(state, frame, SOVIET).endswith("it can be 212/80 or 1C/Pol.")
     assert step.facts(state, frame, SOVIET, {}) == {"attacks": 1, "hex": EAST, "units": 2}
     answers = step.answers(state, frame, SOVIET, {})
     assert (answers["strongest"], answers["weakest"]) == (Lose(units[0]), Lose(units[1]))
