@@ -101,7 +101,8 @@ def _unchosen(s: State, places: list[int], unasked: list[int]) -> Iterator[str]:
         yield (
             f"Nobody asks you which of your units are lost{some}. On land, infantry goes first, then tanks, then "
             "aircraft; but aircraft go first once only one land unit is left. At sea, battleships are damaged first, "
-            "then submarines go; transports go last. To be asked at each hit: `standing losses ask`."
+            "then submarines go; transports go last. "
+            "To be asked at each hit, in attacks of the enemy too: `standing losses ask`."
         )
 
 

@@ -169,7 +169,7 @@ def test_losses_that_nobody_will_ask_about_are_said_where_units_of_several_kinds
     driver.order("germany", "move bomber Norway Finland > Caucasus")
     (line,) = undone(driver, "germany", Finish())
     assert line.startswith("Nobody asks you which of your units are lost. On land, infantry goes first")
-    assert line.endswith("To be asked at each hit: `standing losses ask`.")
+    assert line.endswith("To be asked at each hit, in attacks of the enemy too: `standing losses ask`.")
     driver.stand("germany", "losses", "ask")
     assert undone(driver, "germany", Finish()) == []
     driver.stand("germany", "losses", "tank, bomber")
