@@ -126,7 +126,16 @@ const about = () => told("which", "scenario", "about");
 const choices = (start) => Object.fromEntries([...document.querySelectorAll("[data-choice]")].filter((each) => each.id.startsWith(start)).map((each) => [each.id.slice(start.length), each.value]));
 
 async function open(files) {
-  for (const file of files) await act("open", file.slice(), "application/octet-stream");
+  // One after another; what each of them brought stays to be read, and why one was refused.
+  const all = [...files], said = [], refused = [];
+  for (const file of all) {
+    const home = await call("open", file.slice(), "application/octet-stream");
+    if (home) {
+      said.push(...home.said);
+      show({ ...home, said });
+    } else refused.push(all.length > 1 ? `${file.name}: ${$("alert").textContent}` : $("alert").textContent);
+  }
+  $("alert").textContent = refused.join(" ");
 }
 
 $("begin").addEventListener("submit", async (event) => {

@@ -2131,8 +2131,16 @@ def test_a_newcomer_comes_to_a_board_and_back(chromium, tmp_path, size):
         typed.set()
         player.until("return !document.getElementById('rooms').hidden")
         player.until("return !document.getElementById('waits')")
-        chromium.driver.find_element("id", "file").send_keys(str(card))
+        player.run(
+            "const all = new DataTransfer(); all.items.add(new File(['no file of pbem'], 'notes.txt'));"
+            "all.items.add(new File([Uint8Array.from(arguments[0])], 'bob.pbem'));"
+            "document.dispatchEvent(new DragEvent('drop', { dataTransfer: all, cancelable: true }))",
+            list(card.read_bytes()),
+        )
+        player.until("return document.getElementById('alert').textContent.startsWith('notes.txt: ')")
         player.until("return document.getElementById('people').textContent.includes('<b>Bob</b>')")
+        assert player.text("alert").startswith("notes.txt: ")
+        assert all("409" in each for each in chromium.complaints())
         assert axe(player) == []
         player.until("return document.querySelector('#bot-game option')")
         player.run(
