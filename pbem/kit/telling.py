@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import ClassVar
 
 from pbem.engine.counts import all_of, many
 from pbem.engine.event import Event
@@ -13,11 +13,22 @@ from pbem.kit.hexes import hex_name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told(Event):
-    """An event with its own sentence."""
+    """An event with its own sentence: `says`, with fields in braces (`hex` by name, lists joined), else `words`."""
 
-    @abstractmethod
+    says: ClassVar[str] = ""
+
+    def __init_subclass__(cls, says: str = "") -> None:
+        super(Told, cls).__init_subclass__()
+        cls.says = says or cls.says
+        if not cls.says and cls.words is Told.words:
+            raise TypeError(f"{cls.__name__} has no sentence")
+
     def words(self) -> str:
         """A sentence of the report."""
+        found = {each.name: getattr(self, each.name) for each in fields(self)}
+        lists = {name: all_of(map(str, value)) for name, value in found.items() if isinstance(value, tuple)}
+        where = {"hex": hex_name(found["hex"])} if "hex" in found else {}
+        return self.says.format_map({**found, **lists, **where})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator
 from itertools import groupby
 
 from pbem.game import Orders, View
-from pbem.kit import Face, all_of, hex_name, many
+from pbem.kit import ISOLATED, OUT_OF_SUPPLY, Face, all_of, hex_name, many
 from pbem_rules.stalingrad42.chart import (
     ASU,
     AXIS,
@@ -25,18 +25,7 @@ from pbem_rules.stalingrad42.chart import (
 from pbem_rules.stalingrad42.combat.offensives import plans_text
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.orders import Pair
-from pbem_rules.stalingrad42.state import (
-    BOX_NAMES,
-    DISRUPTED,
-    ISOLATED,
-    LEADERS,
-    OUT_OF_SUPPLY,
-    READY,
-    ROUTED,
-    USED,
-    WAITING,
-    State,
-)
+from pbem_rules.stalingrad42.state import BOX_NAMES, DISRUPTED, LEADERS, READY, ROUTED, USED, WAITING, State
 from pbem_rules.stalingrad42.victory import total
 
 SKIES = {

@@ -21,11 +21,8 @@ def way(path: tuple[int, ...]) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MovementBegan(Told):
+class MovementBegan(Told, says="Nothing is left to do in the Initial Phase: movement begins."):
     """S42-3.B1: the Initial Phase has ended by itself."""
-
-    def words(self) -> str:
-        return "Nothing is left to do in the Initial Phase: movement begins."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,13 +63,10 @@ class SideBegan(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FortsGivenUp(Told):
+class FortsGivenUp(Told, says="{group}: given up for good."):
     """S42-9.7.7."""
 
     group: str
-
-    def words(self) -> str:
-        return f"{self.group}: given up for good."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,14 +96,11 @@ class Arrived(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Enlisted(Told):
+class Enlisted(Told, says="{unit}, volunteers, arrive in {hex}."):
     """S42-20.8."""
 
     unit: str
     hex: int
-
-    def words(self) -> str:
-        return f"{self.unit}, volunteers, arrive in {hex_name(self.hex)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,14 +119,11 @@ class Evacuated(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recalled(Told):
+class Recalled(Told, says="{unit} leaves for another front."):
     """S42-32: to another front, out of the game. `place`: where it was."""
 
     unit: str
     place: int
-
-    def words(self) -> str:
-        return f"{self.unit} leaves for another front."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,13 +164,10 @@ class OffensiveBegan(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RailheadPlaced(Told):
+class RailheadPlaced(Told, says="The railhead is placed in {hex}."):
     """S42-S2.2g."""
 
     hex: int
-
-    def words(self) -> str:
-        return f"The railhead is placed in {hex_name(self.hex)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,13 +217,10 @@ class FortRazed(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refitted(Told):
+class Refitted(Told, says="{unit} is ready, for a resource point."):
     """S42-18.1c."""
 
     unit: str
-
-    def words(self) -> str:
-        return f"{self.unit} is ready, for a resource point."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,33 +239,24 @@ class Renewed(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanLaid(Told):
+class PlanLaid(Told, says="A Planned Offensive is laid on {unit}, for a resource point."):
     """S42-26.1."""
 
     unit: str
 
-    def words(self) -> str:
-        return f"A Planned Offensive is laid on {self.unit}, for a resource point."
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanReady(Told):
+class PlanReady(Told, says="The Planned Offensive of {unit} is ready."):
     """S42-26.2c."""
 
     unit: str
 
-    def words(self) -> str:
-        return f"The Planned Offensive of {self.unit} is ready."
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanLost(Told):
+class PlanLost(Told, says="{unit} has retreated or moved too far: its Planned Offensive is lost."):
     """S42-26.2b."""
 
     unit: str
-
-    def words(self) -> str:
-        return f"{self.unit} has retreated or moved too far: its Planned Offensive is lost."
 
 
 # Movement
@@ -318,14 +291,11 @@ class Moved(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turned(Told):
+class Turned(Told, says="{unit} is {side}."):
     """S42-18.6.2: the side of a supply point that shows."""
 
     unit: str
     side: str
-
-    def words(self) -> str:
-        return f"{self.unit} is {self.side}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -344,13 +314,10 @@ class Stormed(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Freed(Told):
+class Freed(Told, says="{units} may move from now on."):
     """S42-20.4, S42-20.6, S42-31: units that may move from now on."""
 
     units: tuple[str, ...]
-
-    def words(self) -> str:
-        return f"{all_of(self.units)} may move from now on."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -378,34 +345,25 @@ class RailheadBack(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Removed(Told):
+class Removed(Told, says="{unit} is given up, since too many stand in {hex}."):
     """S42-4.4: for want of room."""
 
     unit: str
     hex: int
 
-    def words(self) -> str:
-        return f"{self.unit} is given up, since too many stand in {hex_name(self.hex)}."
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paired(Told):
+class Paired(Told, says="{unit} is paired with a box."):
     """S42-34.1: a reserve army has a box; nobody else knows which."""
 
     unit: str
 
-    def words(self) -> str:
-        return f"{self.unit} is paired with a box."
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remasked(Told):
+class Remasked(Told, says="{units} are paired anew."):
     """S42-34.1.2b."""
 
     units: tuple[str, ...]
-
-    def words(self) -> str:
-        return f"{all_of(self.units)} are paired anew."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -487,15 +445,12 @@ class PlanUsed(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rerolled(Told):
+class Rerolled(Told, says="{told}. {unit} has it rolled again."):
     """S42-28.1: what a leader does not let stand."""
 
     unit: str
     hex: int
     told: str
-
-    def words(self) -> str:
-        return f"{self.told}. {self.unit} has it rolled again."
 
 
 DISENGAGES = {"no": "it fails", "cost": "it succeeds, for a step", "yes": "it succeeds"}
@@ -535,24 +490,18 @@ class Stood(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CityBattle(Told):
+class CityBattle(Told, says="City Battle {level} in {hex}: the retreat is cancelled."):
     """S42-11.6.2."""
 
     hex: int
     level: int
 
-    def words(self) -> str:
-        return f"City Battle {self.level} in {hex_name(self.hex)}: the retreat is cancelled."
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GunsGone(Told):
+class GunsGone(Told, says="{unit} has fired a massive barrage, and is out of the game."):
     """S42-18.5b."""
 
     unit: str
-
-    def words(self) -> str:
-        return f"{self.unit} has fired a massive barrage, and is out of the game."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -568,13 +517,10 @@ class CityEntered(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CityLeft(Told):
+class CityLeft(Told, says="The City Battle in {hex} is over: those who came into it must leave."):
     """S42-29.1.3c."""
 
     hex: int
-
-    def words(self) -> str:
-        return f"The City Battle in {hex_name(self.hex)} is over: those who came into it must leave."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -640,15 +586,12 @@ class BrokeThrough(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BreakthroughEnded(Told):
+class BreakthroughEnded(Told, says="The breakthrough of {units} ends in {hex}: {why}."):
     """S42-15.2: a group that does not go its way to the end, and why."""
 
     units: tuple[str, ...]
     hex: int
     why: str
-
-    def words(self) -> str:
-        return f"The breakthrough of {all_of(self.units)} ends in {hex_name(self.hex)}: {self.why}."
 
 
 # Losses and retreats
@@ -731,11 +674,8 @@ class RailheadOn(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Readied(Told):
+class Readied(Told, says="{supply} is spent: {unit} is ready."):
     """S42-18.6.4."""
 
     unit: str
     supply: str
-
-    def words(self) -> str:
-        return f"{self.supply} is spent: {self.unit} is ready."

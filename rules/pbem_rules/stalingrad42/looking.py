@@ -22,7 +22,9 @@ from fractions import Fraction
 
 from pbem.game import Reckoning, View
 from pbem.kit import (
+    ISOLATED,
     OFF_MAP,
+    OUT_OF_SUPPLY,
     Bond,
     Cut,
     Hindrance,
@@ -58,7 +60,7 @@ from pbem_rules.stalingrad42.movement.rail import rides, working
 from pbem_rules.stalingrad42.movement.sea import landings
 from pbem_rules.stalingrad42.notation import place_of, unit_here
 from pbem_rules.stalingrad42.orders import Break, Follow, PlaceWords, place_name
-from pbem_rules.stalingrad42.state import DISENGAGING, ELIMINATED, ISOLATED, OUT_OF_SUPPLY, State, other
+from pbem_rules.stalingrad42.state import DISENGAGING, ELIMINATED, State, other
 from pbem_rules.stalingrad42.supply.isolation import help_for, relief
 from pbem_rules.stalingrad42.supply.lines import barred_towns, clear_of_enemies, judged, lines, sources, stages, status
 from pbem_rules.stalingrad42.supply.phase import courses

@@ -492,9 +492,7 @@ class Commit(
 
 @dataclass(frozen=True, slots=True)
 class Activate(
-    ListEntry,
-    text="activate {advance} [after {after}] [unless {unless}] [ask]",
-    says="Activate the reserve: {advance}",
+    ListEntry, text="activate {advance} [after {after}] [unless {unless}] [ask]", says="Activate the reserve: {advance}"
 ):
     """List that a reserve is activated: each of its units before the hexes that it enters, two at most (S42-25.2.3)."""
 

@@ -9,6 +9,8 @@ from itertools import pairwise
 
 from pbem.game import Event, View
 from pbem.kit import (
+    ISOLATED,
+    OUT_OF_SUPPLY,
     Arrow,
     Battle,
     Board,
@@ -76,7 +78,7 @@ from pbem_rules.stalingrad42.movement.rail import repaired
 from pbem_rules.stalingrad42.orders import PlaceWords
 from pbem_rules.stalingrad42.reckon import meaning
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, TITLES, all_units
-from pbem_rules.stalingrad42.state import BOX_NAMES, DISRUPTED, ISOLATED, OUT_OF_SUPPLY, ROUTED, State
+from pbem_rules.stalingrad42.state import BOX_NAMES, DISRUPTED, ROUTED, State
 from pbem_rules.stalingrad42.state import Piece as UnitState
 
 spot = PlaceWords().word

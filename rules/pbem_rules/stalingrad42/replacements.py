@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.game import DONE, STAY, Auto, Choice, Known, Next, Out, Violation
-from pbem.kit import describe_places
+from pbem.kit import SUPPLIED, describe_places
 from pbem_rules.stalingrad42.chart import AXIS, MAJOR_CITY, REPLACEMENTS, SOVIET, SPECIAL, TANK, Chart
 from pbem_rules.stalingrad42.events import ORDER_NAMES, Renewed
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.rail import connected
 from pbem_rules.stalingrad42.orders import CODES, Renew, place_name
-from pbem_rules.stalingrad42.state import BOX_ROOM, BOXES, ELIMINATED, GOOD, SUPPLIED, State, other
+from pbem_rules.stalingrad42.state import BOX_ROOM, BOXES, ELIMINATED, GOOD, State, other
 from pbem_rules.stalingrad42.supply.lines import lines, status
 
 CORPS_AREAS = ("a", "b", "c")  # S42-21.3.1f

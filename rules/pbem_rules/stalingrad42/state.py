@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pbem.game import Rows, Versioned, transient
-from pbem.kit import AREA, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, Barrier, Bond, Deployed, Force, Roster
+from pbem.kit import AREA, SUPPLIED, Barrier, Bond, Deployed, Force, Roster
 from pbem_rules.stalingrad42.chart import (
     ARMIES,
     ASU,
@@ -159,7 +159,7 @@ class State(Force[Piece], Versioned):
         chart = self.charts(number)
         if chart is not self.chart:
             self.chart = chart
-            attach_ground(self)
+            self.attach_ground()
 
     @property
     def frost(self) -> bool:
@@ -354,9 +354,7 @@ class State(Force[Piece], Versioned):
         """S42-6.1: the mask of the hexes in the side's zones of control, wherever its enemies stand."""
         shared = self.shared
         return self.ground.kept(
-            side,
-            ("zone", shared),
-            lambda: self.chart.zones.of_mask(self.ground.where(side, self.projects) & ~shared),
+            side, ("zone", shared), lambda: self.chart.zones.of_mask(self.ground.where(side, self.projects) & ~shared)
         )
 
     @property
@@ -403,23 +401,3 @@ class State(Force[Piece], Versioned):
             ("barrier", enemy, moving, self.shared, edge := self.edge(side)),
             lambda: self.chart.bonds.barrier(self.ties(side), enemy, edge, moving=moving),
         )
-
-
-def attach_ground(state: State) -> None:
-    """The index that is not saved."""
-    sides = [unit.side for unit in state.chart.units]
-    state.ground = Roster(state.chart.board, sides, ((unit, piece.place) for unit, piece in state.pieces.items()))
-
-
-__all__ = [
-    "AXIS",
-    "ISOLATED",
-    "OUT_OF_SUPPLY",
-    "SIDES",
-    "SOVIET",
-    "SUPPLIED",
-    "Piece",
-    "State",
-    "attach_ground",
-    "other",
-]

@@ -28,34 +28,25 @@ class Note(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnBegan(Told):
+class TurnBegan(Told, says="Turn {turn}, {date}. Chits: {german} German, {soviet} Soviet."):
     turn: int
     date: str
     german: int
     soviet: int
 
-    def words(self) -> str:
-        return f"Turn {self.turn}, {self.date}. Chits: {self.german} German, {self.soviet} Soviet."
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AirMoved(Told):
+class AirMoved(Told, says="{units}: {to}."):
     """Air units come to a box, or to a part of the Grounded box."""
 
     units: tuple[str, ...]
     to: str
 
-    def words(self) -> str:
-        return f"{all_of(self.units)}: {self.to}."
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventHappened(Told):
+class EventHappened(Told, says="Random event: the die shows {die}. {text}"):
     die: int
     text: str
-
-    def words(self) -> str:
-        return f"Random event: the die shows {self.die}. {self.text}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,21 +90,15 @@ class UnitsLeft(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarkerFlipped(Told):
+class MarkerFlipped(Told, says="Markers of victory points are flipped: {places}."):
     places: tuple[str, ...]
-
-    def words(self) -> str:
-        return f"Markers of victory points are flipped: {all_of(self.places)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finished(Told):
+class Finished(Told, says="{text} The Soviets have {score} victory points."):
     how: str
     score: int
     text: str
-
-    def words(self) -> str:
-        return f"{self.text} The Soviets have {self.score} victory points."
 
 
 # Reinforcements
@@ -170,27 +155,21 @@ class Fought(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spared(Told):
+class Spared(Told, says="The {by} spares the defender {what}."):
     """SG-8.7, SG-9.5: what of a result a settlement lets the defender ignore."""
 
     by: str
     what: str
 
-    def words(self) -> str:
-        return f"The {self.by} spares the defender {self.what}."
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cancelled(Told):
+class Cancelled(Told, says="The attack of {units} on {hex} is cancelled: {odds}."):
     """SG-1.1.3c: an attack below 1:2."""
 
     side: str
     hex: int
     units: tuple[str, ...]
     odds: str
-
-    def words(self) -> str:
-        return f"The attack of {all_of(self.units)} on {hex_name(self.hex)} is cancelled: {self.odds}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,15 +195,12 @@ class Advanced(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PostLeft(Told):
+class PostLeft(Told, says="{unit} leaves {hex}: {why}."):
     """SG-12.2.1b, SG-12.2.6, SG-6.3c: a headquarters must leave its hex. `why` ends the sentence."""
 
     unit: str
     hex: int
     why: str
-
-    def words(self) -> str:
-        return f"{self.unit} leaves {hex_name(self.hex)}: {self.why}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

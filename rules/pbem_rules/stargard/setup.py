@@ -21,7 +21,6 @@ from pbem_rules.stargard.state import (
     WAITING,
     Piece,
     State,
-    attach_ground,
 )
 
 BOXES = {"tettau": TETTAU_BOX, "cavalry": CAVALRY_BOX, "aside": ASIDE_BOX}
@@ -46,7 +45,7 @@ def set_up(setup: Setup) -> State:
         idle=tuple(key for key, formation in chart.formations.items() if formation.hq >= 0),
     )
     state.chart = chart
-    attach_ground(state)
+    state.attach_ground()
     for place in state.ground.stacks:
         if units := state.combat_units(place):
             state.take(state.side(units[0]), place)
@@ -58,7 +57,7 @@ def _air_box(plane: Plane) -> str:
 
 
 def attach(state: State, _: Setup) -> None:
-    attach_ground(state)
+    state.attach_ground()
 
 
 def free_units(s: State, side: str) -> tuple[int, ...]:

@@ -236,12 +236,6 @@ class State(Force[Piece], Versioned):
         return tuple(code for code, at in self.planes.items() if at == READY and self.chart.planes[code].side == side)
 
 
-def attach_ground(state: State) -> None:
-    """The index that is not saved."""
-    sides = [unit.side for unit in state.chart.units]
-    state.ground = Roster(state.chart.board, sides, ((unit, piece.place) for unit, piece in state.pieces.items()))
-
-
 __all__ = [
     "GERMAN",
     "ISOLATED",
@@ -251,6 +245,5 @@ __all__ = [
     "SUPPLIED",
     "Piece",
     "State",
-    "attach_ground",
     "other",
 ]

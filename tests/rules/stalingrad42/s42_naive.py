@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from heapq import heappop, heappush
 
+from pbem.kit import ISOLATED, OUT_OF_SUPPLY, SUPPLIED
 from pbem_rules.stalingrad42.chart import ASU, AXIS, FREE, PORT, SOVIET, Chart
-from pbem_rules.stalingrad42.state import GOOD, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State, other
+from pbem_rules.stalingrad42.state import GOOD, State, other
 
 SIDES_BARRED = {"volga", "alpine"}
 FAR = 999

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.game import Rows
 from pbem.kit import NOWHERE
 from pbem_rules.stalingrad42.chart import AXIS, DATA, SOVIET, Chart, chart_of
-from pbem_rules.stalingrad42.state import Piece, State, attach_ground
+from pbem_rules.stalingrad42.state import Piece, State
 
 CHART = chart_of(DATA)
 
@@ -22,7 +22,7 @@ def position(*units: tuple[str, int] | tuple[str, int, int], turn: int = 2, char
         pieces[unit.number] = Piece(place, steps[0] if steps else unit.steps)
     state = State(pieces=Rows(pieces), turn=turn, holders=Rows(dict(chart.held)))
     state.chart, state.charts = chart, lambda turn: chart
-    attach_ground(state)
+    state.attach_ground()
     return state
 
 

@@ -10,11 +10,11 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 from test_s42_combat import rule_of
 
 from pbem.game import Event
-from pbem.kit import UNIT
+from pbem.kit import ISOLATED, OUT_OF_SUPPLY, UNIT
 from pbem_rules.stalingrad42.combat.advance import hexes, may_advance, ways
 from pbem_rules.stalingrad42.events import Advanced, BrokeThrough, RailheadBack, StayedBehind
 from pbem_rules.stalingrad42.orders import Attack, Follow
-from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ISOLATED, OUT_OF_SUPPLY, ROUTED, State
+from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, State
 
 BOARD = CHART.board
 GRID = BOARD.grid

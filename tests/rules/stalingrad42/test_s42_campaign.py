@@ -10,6 +10,7 @@ from s42_positions import AXIS, SOVIET, position
 from pbem.engine.need import Over
 from pbem.engine.testing import Driver, random_game
 from pbem.game import DONE, Frame, Out, Setup
+from pbem.kit import ISOLATED
 from pbem_rules.stalingrad42 import game as GAME
 from pbem_rules.stalingrad42.board import score_lines
 from pbem_rules.stalingrad42.campaign.offensive import Offensives, fronts, gifts, may_begin, missing, posts
@@ -44,7 +45,6 @@ from pbem_rules.stalingrad42.state import (
     DISRUPTED,
     ELIMINATED,
     GOOD,
-    ISOLATED,
     PLANNED,
     POOL,
     READY,

@@ -11,7 +11,7 @@ from s42_positions import AXIS, SOVIET, position
 
 from pbem.engine.testing import Driver, random_game
 from pbem.game import Out, Reckoning, View
-from pbem.kit import COMBATS
+from pbem.kit import COMBATS, ISOLATED, OUT_OF_SUPPLY, SUPPLIED
 from pbem_rules.stalingrad42 import game as GAME
 from pbem_rules.stalingrad42.board import POOLS, boxed
 from pbem_rules.stalingrad42.chart import DATA, SIDES, SOURCES, chart_of
@@ -41,19 +41,7 @@ from pbem_rules.stalingrad42.movement.sea import landings, no_sailing
 from pbem_rules.stalingrad42.orders import Arrive, Done, Enlist, Evacuate, Move, Sail, Transfer, place_name
 from pbem_rules.stalingrad42.scenarios import CAUCASUS, chart_for
 from pbem_rules.stalingrad42.setup import set_up
-from pbem_rules.stalingrad42.state import (
-    DISRUPTED,
-    FIRST_IN_G,
-    GOOD,
-    ISOLATED,
-    OUT_OF_SUPPLY,
-    ROW_FORTY,
-    SUPPLIED,
-    WAITING,
-    WHILE_HELD,
-    State,
-    other,
-)
+from pbem_rules.stalingrad42.state import DISRUPTED, FIRST_IN_G, GOOD, ROW_FORTY, WAITING, WHILE_HELD, State, other
 from pbem_rules.stalingrad42.supply.isolation import help_for, relief
 from pbem_rules.stalingrad42.supply.lines import judged, lines, lines_without, sources, stages
 from pbem_rules.stalingrad42.supply.phase import Repairs, heads, starving

@@ -10,6 +10,7 @@ import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, STAY, Call, Goto, Out
+from pbem.kit import ISOLATED
 from pbem_rules.stalingrad42.combat.battle import is_desperate
 from pbem_rules.stalingrad42.combat.flight import (
     ChooseWay,
@@ -27,7 +28,7 @@ from pbem_rules.stalingrad42.events import Retreated, Trapped
 from pbem_rules.stalingrad42.frames import Battle, Losses, PlayerTurn, Retreat
 from pbem_rules.stalingrad42.movement.phase import follow_up
 from pbem_rules.stalingrad42.orders import AS_REMNANT, IN_BOX, GoBack, Keep, Lose
-from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, GOOD, ISOLATED, ROUTED, State, other
+from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, GOOD, ROUTED, State, other
 from pbem_rules.stalingrad42.supply.lines import lines, lines_without
 
 BOARD = CHART.board

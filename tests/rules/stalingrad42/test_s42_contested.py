@@ -12,6 +12,7 @@ from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.engine.testing import random_game
 from pbem.game import Out
+from pbem.kit import ISOLATED, SUPPLIED
 from pbem_rules.stalingrad42 import game
 from pbem_rules.stalingrad42.chart import DATA, SIDES
 from pbem_rules.stalingrad42.combat.battle import BackOff
@@ -28,7 +29,7 @@ from pbem_rules.stalingrad42.movement.rail import rides
 from pbem_rules.stalingrad42.movement.sea import landings, no_sailing
 from pbem_rules.stalingrad42.orders import Enter, Tactical, Withdraw
 from pbem_rules.stalingrad42.scenarios import URANUS, chart_for
-from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ISOLATED, ROUTED, SHARING, SUPPLIED, State, other
+from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, SHARING, State, other
 from pbem_rules.stalingrad42.supply.isolation import airfield, pocket
 from pbem_rules.stalingrad42.supply.lines import judged, stages, status
 from pbem_rules.stalingrad42.supply.phase import starving

@@ -8,9 +8,10 @@ from s42_game import GAME
 
 from pbem.engine.need import Orders
 from pbem.engine.testing import Driver, random_game
+from pbem_rules.stalingrad42.chart import SIDES
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.phase import crowded
-from pbem_rules.stalingrad42.state import SIDES, State, other
+from pbem_rules.stalingrad42.state import State, other
 
 
 def apart(s: State) -> None:

@@ -17,11 +17,12 @@ from pbem.game import Event, Game
 from pbem.kit import OFF_MAP, StepLost
 from pbem_rules.stalingrad42 import game
 from pbem_rules.stalingrad42.bot import QUICK, StalingradBot
+from pbem_rules.stalingrad42.chart import AXIS, SIDES, SOVIET
 from pbem_rules.stalingrad42.events import Refilled, Removed, Renewed, Trapped, Upgraded
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.phase import crowded
 from pbem_rules.stalingrad42.scenarios import BLAU, CAMPAIGN, CAUCASUS, URANUS
-from pbem_rules.stalingrad42.state import AXIS, BOXES, SIDES, SOVIET, State, other
+from pbem_rules.stalingrad42.state import BOXES, State, other
 from pbem_rules.stalingrad42.supply.lines import joined_by_land, lines
 from pbem_rules.stalingrad42.supply.lines import status as judged_as
 from pbem_rules.stalingrad42.victory import total

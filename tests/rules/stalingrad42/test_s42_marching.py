@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from s42_positions import CHART, SOVIET, number, position
 
-from pbem.kit import reach
+from pbem.kit import OUT_OF_SUPPLY, reach
 from pbem_rules.stalingrad42.chart import DATA
 from pbem_rules.stalingrad42.movement.marching import EXTENDED, NORMAL, TACTICAL, allowance, march, modes
 from pbem_rules.stalingrad42.movement.terrain import bridged, fords, links, paces
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, URANUS, chart_for
-from pbem_rules.stalingrad42.state import DISRUPTED, OUT_OF_SUPPLY, ROUTED, State
+from pbem_rules.stalingrad42.state import DISRUPTED, ROUTED, State
 
 BOARD = CHART.board
 GRID = BOARD.grid

@@ -8,7 +8,7 @@ import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, STAY, Call, Goto, Order, Out, Pick, Violation
-from pbem.kit import UNIT, Told
+from pbem.kit import OUT_OF_SUPPLY, UNIT, Told
 from pbem_rules.stalingrad42.chart import DATA
 from pbem_rules.stalingrad42.combat.flight import ChooseWay, DriveOff, Onward, driven_off, exposed
 from pbem_rules.stalingrad42.combat.losses import TakeLoss, dearest, drop, may_lose, worth
@@ -41,16 +41,7 @@ from pbem_rules.stalingrad42.orders import (
 )
 from pbem_rules.stalingrad42.scenarios import CAUCASUS, chart_for
 from pbem_rules.stalingrad42.setup import at_start
-from pbem_rules.stalingrad42.state import (
-    DISRUPTED,
-    ELIMINATED,
-    GOOD,
-    OUT_OF_SUPPLY,
-    POOL,
-    REMOVED,
-    ROUTED,
-    State,
-)
+from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, GOOD, POOL, REMOVED, ROUTED, State
 from pbem_rules.stalingrad42.supply.lines import lines
 
 STEP, DRIVE, CHOOSE, ONWARD = Movement(), DriveOff(), ChooseWay(), Onward()

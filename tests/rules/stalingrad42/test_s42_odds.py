@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
-from pbem.kit import Shift
+from pbem.kit import OUT_OF_SUPPLY, Shift
 from pbem_rules.stalingrad42.combat.odds import (
     AUTOMATIC,
     NO_ATTACK,
@@ -25,7 +25,7 @@ from pbem_rules.stalingrad42.combat.odds import (
 from pbem_rules.stalingrad42.combat.outcomes import DELAYS, GONE, HOLDS, RETREATS, outcomes
 from pbem_rules.stalingrad42.combat.retreat import routes
 from pbem_rules.stalingrad42.frames import GIVE, HOLD, Battle
-from pbem_rules.stalingrad42.state import DISRUPTED, OUT_OF_SUPPLY, ROUTED, State
+from pbem_rules.stalingrad42.state import DISRUPTED, ROUTED, State
 
 BOARD = CHART.board
 AIR = Shift(1, "S42-9.3.3", "air")

@@ -14,7 +14,7 @@ from s42_masked import MASKED
 from pbem.engine.testing import Chance, Driver, random_game
 from pbem.game import Event, Game
 from pbem_rules.stalingrad42 import game
-from pbem_rules.stalingrad42.chart import LEADER
+from pbem_rules.stalingrad42.chart import LEADER, SIDES
 from pbem_rules.stalingrad42.combat.offensives import MOST_PLANS, laid
 from pbem_rules.stalingrad42.combat.reserves import MARKERS
 from pbem_rules.stalingrad42.events import Disengaged, PlanLaid, PlanUsed, Rerolled, Reserved
@@ -29,7 +29,6 @@ from pbem_rules.stalingrad42.state import (
     RESERVES,
     ROW_FORTY,
     SHARING,
-    SIDES,
     TO_THE_LAST,
     WHILE_HELD,
     State,

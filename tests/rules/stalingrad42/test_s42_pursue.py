@@ -9,7 +9,7 @@ import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, Call, Goto, Out
-from pbem.kit import UNIT
+from pbem.kit import OUT_OF_SUPPLY, UNIT
 from pbem_rules.stalingrad42.combat.odds import attack
 from pbem_rules.stalingrad42.combat.pursuit import (
     BreakThrough,
@@ -27,7 +27,7 @@ from pbem_rules.stalingrad42.combat.pursuit import (
 from pbem_rules.stalingrad42.events import Advanced, BreakthroughEnded, BrokeThrough, StayedBehind
 from pbem_rules.stalingrad42.frames import Battle
 from pbem_rules.stalingrad42.orders import Break, Done, Follow
-from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, OUT_OF_SUPPLY, ROUTED, State
+from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, ROUTED, State
 
 WEST, HEX, NEXT, BEYOND = 3417, 3418, 3419, 3420
 

@@ -7,12 +7,12 @@ from s42_combat import CHART, Table, combat
 from s42_positions import AXIS, SOVIET, number, position
 from test_s42_combat import change, order_of, rule_of, steps, where
 
-from pbem.kit import StepLost
+from pbem.kit import ISOLATED, StepLost
 from pbem_rules.stalingrad42.combat.losses import choosable, may_lose
 from pbem_rules.stalingrad42.combat.retreat import routes
 from pbem_rules.stalingrad42.events import Advanced, Fought, Retreated, Stood
 from pbem_rules.stalingrad42.orders import AS_REMNANT, IN_BOX, Keep, Lose
-from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, GOOD, ISOLATED, REMOVED, ROUTED
+from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, GOOD, REMOVED, ROUTED
 
 WEST, HEX = 3417, 3418
 GRID = CHART.board.grid

@@ -9,7 +9,7 @@ from s42_positions import AXIS, SOVIET, position
 
 from pbem.engine.testing import Driver
 from pbem.game import Out, Rows
-from pbem.kit import Shift
+from pbem.kit import SUPPLIED, Shift
 from pbem_rules.stalingrad42 import game
 from pbem_rules.stalingrad42.chart import DATA, FOOT
 from pbem_rules.stalingrad42.combat.advance import hexes, ways
@@ -29,7 +29,7 @@ from pbem_rules.stalingrad42.movement.rail import rides
 from pbem_rules.stalingrad42.orders import Attack, Entrain, GoBack, Move, Renew, Storm, Transfer
 from pbem_rules.stalingrad42.replacements import Renewals
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, URANUS, chart_for
-from pbem_rules.stalingrad42.state import ELIMINATED, POOL, REMOVED, SUPPLIED, State
+from pbem_rules.stalingrad42.state import ELIMINATED, POOL, REMOVED, State
 from pbem_rules.stalingrad42.supply.isolation import pocket
 from pbem_rules.stalingrad42.supply.lines import sources
 from pbem_rules.stalingrad42.victory import points

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
+from pbem.kit import ISOLATED, OUT_OF_SUPPLY, SUPPLIED
 from pbem_rules.stalingrad42.chart import DATA
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.phase import Rails
@@ -15,7 +16,7 @@ from pbem_rules.stalingrad42.movement.sea import landings, no_sailing
 from pbem_rules.stalingrad42.orders import Entrain
 from pbem_rules.stalingrad42.scenarios import CAUCASUS, chart_for
 from pbem_rules.stalingrad42.setup import at_start
-from pbem_rules.stalingrad42.state import BY_LAND, DISRUPTED, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State
+from pbem_rules.stalingrad42.state import BY_LAND, DISRUPTED, State
 from pbem_rules.stalingrad42.supply.isolation import airfield, help_for, pocket, relief, starves
 from pbem_rules.stalingrad42.supply.lines import judged, lines, sources, stages, status
 

@@ -9,7 +9,7 @@ import pytest
 from s42_positions import AXIS, CHART, SOVIET, number, position
 
 from pbem.game import DONE, STAY, Call, End, Order, Out, Result
-from pbem.kit import Told
+from pbem.kit import ISOLATED, OUT_OF_SUPPLY, SUPPLIED, Told
 from pbem_rules.stalingrad42.combat.losses import TakeLoss
 from pbem_rules.stalingrad42.combat.recovery import Recovery, rallied, rallying
 from pbem_rules.stalingrad42.events import Freed, RailheadBack, RailheadOn
@@ -18,18 +18,7 @@ from pbem_rules.stalingrad42.initial import Begin
 from pbem_rules.stalingrad42.orders import Done, Ready, Repair
 from pbem_rules.stalingrad42.sequence import SEQUENCES
 from pbem_rules.stalingrad42.setup import at_start
-from pbem_rules.stalingrad42.state import (
-    DISRUPTED,
-    ELIMINATED,
-    GOOD,
-    ISOLATED,
-    OUT_OF_SUPPLY,
-    POOL,
-    REMOVED,
-    ROUTED,
-    SUPPLIED,
-    State,
-)
+from pbem_rules.stalingrad42.state import DISRUPTED, ELIMINATED, GOOD, POOL, REMOVED, ROUTED, State
 from pbem_rules.stalingrad42.supply.phase import (
     Attrition,
     Judge,

@@ -8,7 +8,7 @@ import pytest
 from s42_positions import CHART, number, position
 
 from pbem.game import Out
-from pbem.kit import reach
+from pbem.kit import ISOLATED, OUT_OF_SUPPLY, reach
 from pbem_rules.stalingrad42.chart import AXIS, DATA, SOVIET, chart_of
 from pbem_rules.stalingrad42.combat.advance import hexes, ways
 from pbem_rules.stalingrad42.combat.fights import targets
@@ -31,7 +31,7 @@ from pbem_rules.stalingrad42.movement.terrain import bridged, fords, links, pace
 from pbem_rules.stalingrad42.orders import Patrol
 from pbem_rules.stalingrad42.replacements import capacity
 from pbem_rules.stalingrad42.scenarios import CAMPAIGN, URANUS, chart_for, part
-from pbem_rules.stalingrad42.state import ISOLATED, OUT_OF_SUPPLY, State
+from pbem_rules.stalingrad42.state import State
 from pbem_rules.stalingrad42.supply.isolation import help_for
 from pbem_rules.stalingrad42.supply.lines import lines
 from pbem_rules.stalingrad42.supply.phase import starving

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.game import Rows
 from pbem.kit import NOWHERE
 from pbem_rules.stargard.chart import DATA, GERMAN, Chart, chart_of
-from pbem_rules.stargard.state import READY, WAITING, Piece, State, attach_ground
+from pbem_rules.stargard.state import READY, WAITING, Piece, State
 
 CHART = chart_of(DATA)
 
@@ -28,7 +28,7 @@ def position(*units: tuple[str, int] | tuple[str, int, int], turn: int = 2, char
         planes=Rows(dict.fromkeys(chart.planes, READY)),
     )
     state.chart = chart
-    attach_ground(state)
+    state.attach_ground()
     return state
 
 

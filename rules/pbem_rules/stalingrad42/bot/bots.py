@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from pbem.game import Order, Orders, Randomness, View
-from pbem.kit import AREA, MOST_ENTRIES, UNIT, ListEntry, default_answer
+from pbem.kit import AREA, MOST_ENTRIES, SUPPLIED, UNIT, ListEntry, default_answer
 from pbem_rules.stalingrad42.bot.fight import Assault, Eye, pursuit
 from pbem_rules.stalingrad42.bot.mind import OFF, Level, Memory, Mind, Planned
 from pbem_rules.stalingrad42.campaign.armies import Armies, Pairing
@@ -50,7 +50,7 @@ from pbem_rules.stalingrad42.orders import (
 )
 from pbem_rules.stalingrad42.replacements import Renewals
 from pbem_rules.stalingrad42.sequence import SEQUENCES
-from pbem_rules.stalingrad42.state import BOXES, DISENGAGING, GOOD, PLANNED, SUPPLIED, State
+from pbem_rules.stalingrad42.state import BOXES, DISENGAGING, GOOD, PLANNED, State
 
 QUICK = Level(posts=10, joined=4, fields=10, storms=False, line=False)
 SENSIBLE = Level(posts=24, joined=7, fields=30, storms=True, line=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from pbem.kit import AREA, Foray, forays, gather
+from pbem.kit import AREA, SUPPLIED, Foray, forays, gather
 from pbem_rules.stalingrad42.bot.mind import CUT, FALL, Mind
 from pbem_rules.stalingrad42.chart import AXIS, DIE, FREE, LONGEST, MAJOR_RIVER, MECH, STAR
 from pbem_rules.stalingrad42.combat.air import fit
@@ -31,7 +31,7 @@ from pbem_rules.stalingrad42.combat.odds import (
 from pbem_rules.stalingrad42.combat.pursuit import LEAST
 from pbem_rules.stalingrad42.movement.marching import borders, may_cross
 from pbem_rules.stalingrad42.orders import Attack
-from pbem_rules.stalingrad42.state import ROUTED, SUPPLIED
+from pbem_rules.stalingrad42.state import ROUTED
 
 Post = tuple[int, int]  # a unit and the hex that it attacks from
 Assault = Foray[Post]

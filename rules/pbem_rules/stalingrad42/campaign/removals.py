@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pbem.game import STAY, Choice, Known, Next, Out, Violation
-from pbem.kit import all_of
+from pbem.kit import ISOLATED, SUPPLIED, all_of
 from pbem_rules.stalingrad42.campaign.plan import BRIGADES, Removal
 from pbem_rules.stalingrad42.chart import AXIS, GRENADIER, REGIMENT, REMNANT
 from pbem_rules.stalingrad42.combat.losses import lose_step
 from pbem_rules.stalingrad42.events import Freed, Recalled, Refilled, Upgraded
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.orders import Recall, Refill, Release, Weaken
-from pbem_rules.stalingrad42.state import BOXES, ELIMINATED, ISOLATED, REMOVED, SUPPLIED, State
+from pbem_rules.stalingrad42.state import BOXES, ELIMINATED, REMOVED, State
 from pbem_rules.stalingrad42.supply.lines import status
 
 # What happens by itself

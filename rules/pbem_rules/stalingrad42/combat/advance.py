@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from itertools import pairwise
 
-from pbem.kit import AREA, Terms, pursuits
+from pbem.kit import AREA, SUPPLIED, Terms, pursuits
 from pbem_rules.stalingrad42.chart import FOOT as FOOT_PACE
 from pbem_rules.stalingrad42.chart import MECH, MOUNTAIN, SNOW
 from pbem_rules.stalingrad42.movement.marching import closed_areas, crossings, merged, owned_areas, veiled
 from pbem_rules.stalingrad42.movement.terrain import fords, paces, pontoons
-from pbem_rules.stalingrad42.state import ROUTED, SUPPLIED, State, other
+from pbem_rules.stalingrad42.state import ROUTED, State, other
 
 VEHICLES, CAVALRY, FOOT = 4, 3, 2  # S42-14.2.2
 CUT_OFF = 2  # S42-16.4c
@@ -58,10 +58,7 @@ def ways(
         (s.fighters(enemy) | veiled(s, side) | wall.hexes | closed_areas(s, side)) & ~its,
         stops=(s.zone(enemy) | owned_areas(s, side)) & ~its,
         closed=frozenset(step for step in wall.sides if step[1] != emptied),
-        extra=merged(
-            pontoons(over, s.fighters(side)),
-            crossings(s, side, FOOT_PACE, climbs=s.has(unit, "mountain")),
-        ),
+        extra=merged(pontoons(over, s.fighters(side)), crossings(s, side, FOOT_PACE, climbs=s.has(unit, "mountain"))),
         sally=tuple(step for step in over.get(start, ()) if attacked and step[0] == emptied),
     )
     straight = limited or board[start].kind == AREA  # S42-22.7c: out of an Area into the emptied hex

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.game import DONE, STAY, Ask, Goto, Known, Next, Order, Out, Violation
-from pbem.kit import InMiddle, StepLost, TakeSteps, all_of, victims
+from pbem.kit import ISOLATED, InMiddle, StepLost, TakeSteps, all_of, victims
 from pbem_rules.stalingrad42.chart import ASU
 from pbem_rules.stalingrad42.combat.odds import adding
 from pbem_rules.stalingrad42.combat.retreat import Routes, routes
 from pbem_rules.stalingrad42.frames import Losses
 from pbem_rules.stalingrad42.orders import AS_REMNANT, IN_BOX, Keep, Lose, place_name
-from pbem_rules.stalingrad42.state import ISOLATED, ROUTED, State, other
+from pbem_rules.stalingrad42.state import ROUTED, State, other
 
 
 def lose_step(s: State, unit: int, rule: str, out: Out, *, remnant: bool = True) -> None:
@@ -103,12 +103,7 @@ class TakeLoss(InMiddle, TakeSteps[State, Losses, Lose]):
 
     def facts(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, int]:
         can = victims(s, f)
-        return {
-            "own": int(seat == f.side),
-            "attacks": int(seat == f.attacker),
-            "hex": s.at(can[0]),
-            "units": len(can),
-        }
+        return {"own": int(seat == f.side), "attacks": int(seat == f.attacker), "hex": s.at(can[0]), "units": len(can)}
 
     def answers(self, s: State, f: Losses, seat: str, own: Known) -> Mapping[str, Lose]:
         can = victims(s, f)

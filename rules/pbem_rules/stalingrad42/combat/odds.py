@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from pbem.kit import AREA, HALF, Factor, Reckoned, Shift, describe_odds, reckon, strength
+from pbem.kit import AREA, HALF, SUPPLIED, Factor, Reckoned, Shift, describe_odds, reckon, strength
 from pbem_rules.stalingrad42.chart import (
     ALPINE,
     ASU,
@@ -21,7 +21,7 @@ from pbem_rules.stalingrad42.chart import (
     TOWN,
     Chart,
 )
-from pbem_rules.stalingrad42.state import DISRUPTED, ROUTED, SUPPLIED, State
+from pbem_rules.stalingrad42.state import DISRUPTED, ROUTED, State
 
 TWICE = Fraction(2)
 MOST_ATTACK, MOST_DEFENCE = 40, 20  # S42-8.5

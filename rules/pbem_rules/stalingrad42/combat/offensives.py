@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 
 from pbem.game import STAY, Choice, Known, Next, Out, Violation
-from pbem.kit import EntryKind, all_of
+from pbem.kit import SUPPLIED, EntryKind, all_of
 from pbem_rules.stalingrad42.combat.guns import covered
 from pbem_rules.stalingrad42.events import PlanLaid, PlanLost, PlanReady, PlanUsed
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.orders import Commit, Plan, place_name
-from pbem_rules.stalingrad42.state import GOOD, PLANNED, SUPPLIED, State, other
+from pbem_rules.stalingrad42.state import GOOD, PLANNED, State, other
 from pbem_rules.stalingrad42.supply.lines import status
 
 MOST_PLANS = 2  # S42-26.2e: of a side

@@ -22,7 +22,7 @@ from pbem_rules.stalingrad42.frames import Battle, Pursuing
 from pbem_rules.stalingrad42.movement.marching import onward
 from pbem_rules.stalingrad42.movement.passing import come_through, push_railheads
 from pbem_rules.stalingrad42.orders import Break, Done, Follow, place_name
-from pbem_rules.stalingrad42.state import State, attach_ground, other
+from pbem_rules.stalingrad42.state import State, other
 
 LEAST = 3, 1  # S42-15.2.1: odds of a breakthrough for which none were ordered
 FAR_ENOUGH = 2  # S42-15.1: hexes of advance
@@ -117,7 +117,7 @@ def foreseen(s: State, f: Battle, order: Break) -> str:
         left = {unit: 0 if bogs_down(s, twin.at(unit), there) else left[unit] - 1 for unit in units}
         twin = copy(s)
         twin.pieces = Rows({**s.pieces, **{unit: replace(s.pieces[unit], place=there) for unit in units}})
-        attach_ground(twin)
+        twin.attach_ground()
     return ""
 
 

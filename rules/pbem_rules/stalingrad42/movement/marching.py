@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbem.kit import NO_LINKS, Links, March, Terms, slowest
+from pbem.kit import NO_LINKS, SUPPLIED, Links, March, Terms, slowest
 from pbem_rules.stalingrad42.chart import (
     ALPINE,
     AXIS,
@@ -24,7 +24,7 @@ from pbem_rules.stalingrad42.chart import (
     Chart,
 )
 from pbem_rules.stalingrad42.movement.terrain import Link, fords, links, narrow, narrows, paces, pontoons
-from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, SUPPLIED, State, other
+from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED, State, other
 
 NORMAL, EXTENDED, TACTICAL = "normal", "extended", "tactical"
 TACTICAL_TURNS = {AXIS: ("tactical", "S42-S1.2b"), SOVIET: ("soviet_tactical", "S42-S3.4c")}  # marks, and the rule
@@ -233,7 +233,5 @@ def veiled(s: State, side: str) -> int:
 def steady(s: State, side: str) -> int:
     """S42-13.3.2d: the mask of the hexes with a combat unit that is not in Full Retreat."""
     return s.ground.kept(
-        side,
-        "steady",
-        lambda: s.ground.where(side, lambda unit: s.fights(unit) and s.pieces[unit].order != ROUTED),
+        side, "steady", lambda: s.ground.where(side, lambda unit: s.fights(unit) and s.pieces[unit].order != ROUTED)
     )

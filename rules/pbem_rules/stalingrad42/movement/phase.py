@@ -7,7 +7,20 @@ from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
 from pbem.game import DONE, STAY, Ask, Choice, Decide, Goto, Known, Next, Order, Out, Pick, Violation
-from pbem.kit import COMBATS, March, Marches, Why, all_of, describe_places, many, path, place_key, reach, refuse
+from pbem.kit import (
+    COMBATS,
+    SUPPLIED,
+    March,
+    Marches,
+    Why,
+    all_of,
+    describe_places,
+    many,
+    path,
+    place_key,
+    reach,
+    refuse,
+)
 from pbem_rules.stalingrad42.chart import (
     ASU,
     AXIS,
@@ -78,7 +91,7 @@ from pbem_rules.stalingrad42.orders import (
     Withdraw,
     place_name,
 )
-from pbem_rules.stalingrad42.state import DISRUPTED, FIRST_IN_G, GOOD, ROUTED, SUPPLIED, State, other
+from pbem_rules.stalingrad42.state import DISRUPTED, FIRST_IN_G, GOOD, ROUTED, State, other
 from pbem_rules.stalingrad42.victory import DIVISIONS, enough_for_baku
 
 ALL = -1  # the mask of every place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from pbem.kit import AREA, Features, Flow, Place, Stage, Trace, flows, trace
+from pbem.kit import AREA, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, Features, Flow, Place, Stage, Trace, flows, trace
 from pbem_rules.stalingrad42.chart import (
     ALPINE,
     AXIS,
@@ -20,7 +20,7 @@ from pbem_rules.stalingrad42.chart import (
     TEMRYUK,
     Chart,
 )
-from pbem_rules.stalingrad42.state import BY_LAND, ISOLATED, OUT_OF_SUPPLY, SUPPLIED, State, other
+from pbem_rules.stalingrad42.state import BY_LAND, State, other
 
 ROAD, LAND = "road", "land"
 
@@ -116,16 +116,7 @@ def _question(s: State, side: str, what: str, begins: int) -> tuple[object, ...]
     """What a line of a side depends on beside its own units."""
     enemy = other(side)
     weather = s.wet, s.rained
-    return (
-        what,
-        weather,
-        s.shared,
-        s.fighters(enemy),
-        s.zone(enemy),
-        s.ties(enemy),
-        barred_towns(s, side),
-        begins,
-    )
+    return (what, weather, s.shared, s.fighters(enemy), s.zone(enemy), s.ties(enemy), barred_towns(s, side), begins)
 
 
 def lines(s: State, side: str) -> Trace:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pbem.game import DONE, STAY, Auto, Call, Choice, Decide, Draw, Known, Next, Order, Out, Roll, Violation
-from pbem.kit import SupplyJudged, extended, hex_name, many, onward
+from pbem.kit import ISOLATED, OUT_OF_SUPPLY, SUPPLIED, SupplyJudged, extended, hex_name, many, onward
 from pbem_rules.stalingrad42.chart import ASU, AXIS, DIE, SUPPLY
 from pbem_rules.stalingrad42.events import RailheadOn, Readied, Starved
 from pbem_rules.stalingrad42.frames import Losses, PlayerTurn
 from pbem_rules.stalingrad42.movement.rail import repaired, working
 from pbem_rules.stalingrad42.orders import Done, Ready, Repair
-from pbem_rules.stalingrad42.state import GOOD, ISOLATED, OUT_OF_SUPPLY, POOL, SUPPLIED, State, other
+from pbem_rules.stalingrad42.state import GOOD, POOL, State, other
 from pbem_rules.stalingrad42.supply.isolation import relief, starves
 from pbem_rules.stalingrad42.supply.lines import clear_of_enemies, judged
 
