@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pbem.kit.fights import *  # noqa: F403
     from pbem.kit.finders import *  # noqa: F403
     from pbem.kit.flowing import *  # noqa: F403
+    from pbem.kit.happened import *  # noqa: F403
     from pbem.kit.hexes import *  # noqa: F403
     from pbem.kit.hexmap import *  # noqa: F403
     from pbem.kit.looking import *  # noqa: F403
@@ -54,6 +55,7 @@ _HOME = {
     "fights": "ASKED COMBATS LEAST_ODDS Assault Clash Defence Defend Done EntryKind Fate FightList Fights InFight "
     "InMiddle ListEntry MOST_ENTRIES NextFight Strike Struck",
     "flowing": "Flow flow flows",
+    "happened": "happened",
     "hexes": "Grid axial_distance hex_id hex_name parse_hex place_key",
     "hexmap": "Entry HexMap Region Way hexmap_of",
     "looking": "begin_with_target describe_cut describe_line describe_places describe_reach describe_supply goals_at "
@@ -72,7 +74,7 @@ _HOME = {
     "stacking": "Cap each excess fits",
     "supply": "ISOLATED OUT_OF_SUPPLY SUPPLIED Cut Hindrance Line Lines Stage Trace bar cut reach_of shut trace worse "
     "zone_after_zone",
-    "telling": "StepLost SupplyJudged Told all_of last_steps many",
+    "telling": "Assailed DrivenBack StepLost SupplyJudged Told Went all_of last_steps many",
     "turns": "Arrival Turn TurnTrack turns_of",
     "zones": "OFF_MAP Barrier Bond Bonds Zones",
 }

@@ -225,10 +225,10 @@ class Force(Fielded, Generic[_D]):
         """The printed unit."""
         return self.chart.units[unit]
 
-    def attach_ground(self) -> None:
-        """The index that is not saved."""
+    def roster(self) -> Roster:
+        """The index that is not saved, made anew."""
         sides = [unit.side for unit in self.chart.units]
-        self.ground = Roster(self.chart.board, sides, ((unit, piece.place) for unit, piece in self.pieces.items()))
+        return Roster(self.chart.board, sides, ((unit, piece.place) for unit, piece in self.pieces.items()))
 
     def code(self, unit: int) -> str:
         """The unit's code; `That` for a number, from an order, that is not a unit's."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import ClassVar
@@ -29,6 +30,40 @@ class Told(Event):
         lists = {name: all_of(map(str, value)) for name, value in found.items() if isinstance(value, tuple)}
         where = {"hex": hex_name(found["hex"])} if "hex" in found else {}
         return self.says.format_map({**found, **lists, **where})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Went(Told):
+    """Base: a unit has gone along a path."""
+
+    unit: str
+    path: tuple[int, ...]
+
+    @abstractmethod
+    def words(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrivenBack(Told):
+    """Base: units have retreated together."""
+
+    units: tuple[str, ...]
+    path: tuple[int, ...]
+
+    @abstractmethod
+    def words(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assailed(Told):
+    """Base: units of a side have attacked a place."""
+
+    side: str
+    hex: int
+    units: tuple[str, ...]
+
+    @abstractmethod
+    def words(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,4 +100,4 @@ def last_steps(units: Iterable[str]) -> list[str]:
     return [f"The loss of one step destroys {', or '.join(found)}."] if found else []
 
 
-__all__ = ["StepLost", "SupplyJudged", "Told", "all_of", "last_steps", "many"]
+__all__ = ["Assailed", "DrivenBack", "StepLost", "SupplyJudged", "Told", "Went", "all_of", "last_steps", "many"]

@@ -46,11 +46,6 @@ def place_text(s: State, place: int) -> str:
     return str(s.chart.board[place]) if place in s.chart.board else BOX_NAMES.get(place, hex_name(place))
 
 
-def face_of(s: State, unit: int) -> Face:
-    """The face that shows, of a unit without steps its last one."""
-    return s.counter(unit).face(s.pieces[unit].steps or 1)
-
-
 def values_text(face: Face, traits: Container[str]) -> str:
     """Attack, defence and movement as printed; of artillery support its range in place of the first."""
     if SUPPLY in traits:
@@ -67,7 +62,8 @@ def unit_text(s: State, unit: int) -> str:
     if s.has(unit, ASU) or s.has(unit, SUPPLY) or s.has(unit, LEADER):
         marks += "+" * piece.ready + "#" * (unit in s.fixed)
     marks += "=" * piece.train + "z" * (unit in s.frozen) + "r" * (unit in s.renewed)
-    return f"{kind.code} {values_text(face_of(s, unit), kind.type.traits)}{marks}"
+    face = kind.face(s.pieces[unit].steps or 1)
+    return f"{kind.code} {values_text(face, kind.type.traits)}{marks}"
 
 
 def turn_text(s: State) -> str:

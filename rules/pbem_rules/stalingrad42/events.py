@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pbem.kit import Told, all_of, hex_name, many
+from pbem.kit import Assailed, DrivenBack, Told, Went, all_of, hex_name, many
 from pbem_rules.stalingrad42.chart import AXIS, SOVIET
 from pbem_rules.stalingrad42.orders import place_name
 from pbem_rules.stalingrad42.state import DISRUPTED, GOOD, ROUTED
@@ -274,11 +274,9 @@ GOES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved(Told):
+class Moved(Went):
     """`how`: a key of `GOES`. `taken`: hexes that changed hands on the way. `order`: what the unit is in afterwards."""
 
-    unit: str
-    path: tuple[int, ...]
     how: str
     taken: tuple[int, ...] = ()
     order: int = GOOD
@@ -299,12 +297,9 @@ class Turned(Told, says="{unit} is {side}."):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stormed(Told):
+class Stormed(Assailed):
     """S42-8.6: an automatic DS."""
 
-    side: str
-    hex: int
-    units: tuple[str, ...]
     defenders: tuple[str, ...]
     odds: str
 
@@ -412,12 +407,9 @@ class Disbanded(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fought(Told):
+class Fought(Assailed):
     """S42-8.3: an attack and its result. `die`: the one that counts, 0 at ten to one; `dice`: all, if several."""
 
-    side: str
-    hex: int
-    units: tuple[str, ...]
     defenders: tuple[str, ...]
     odds: str
     die: int
@@ -547,11 +539,9 @@ class GunsUsed(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advanced(Told):
+class Advanced(Went):
     """S42-14."""
 
-    unit: str
-    path: tuple[int, ...]
     taken: tuple[int, ...] = ()
 
     def words(self) -> str:
@@ -598,11 +588,9 @@ class BreakthroughEnded(Told, says="The breakthrough of {units} ends in {hex}: {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retreated(Told):
+class Retreated(DrivenBack):
     """S42-12: from the first hex of the path on. `orders`: what each unit is in afterwards."""
 
-    units: tuple[str, ...]
-    path: tuple[int, ...]
     orders: tuple[int, ...]
 
     def words(self) -> str:

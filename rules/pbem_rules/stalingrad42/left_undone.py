@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
+from dataclasses import replace
 
-from pbem.game import Order, Orders, View
+from pbem.game import Order, Orders, Out, Rows, View
 from pbem.kit import all_of, describe_places, hex_name, many, named_ways
 from pbem_rules.stalingrad42.campaign.removals import fillable, waiting_armies
 from pbem_rules.stalingrad42.chart import SUPPLY
@@ -15,10 +17,10 @@ from pbem_rules.stalingrad42.combat.pursuit import FollowUp
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.initial import Initial, Refits
 from pbem_rules.stalingrad42.movement.phase import FirstMoves, Movement, ShortMovement, still_able
-from pbem_rules.stalingrad42.orders import Activate, Attack, Commit, Done
+from pbem_rules.stalingrad42.orders import Activate, Attack, Commit, Done, Ready
 from pbem_rules.stalingrad42.replacements import Renewals
-from pbem_rules.stalingrad42.state import State
-from pbem_rules.stalingrad42.supply.phase import Readies
+from pbem_rules.stalingrad42.state import POOL, State
+from pbem_rules.stalingrad42.supply.phase import Readies, Resupply
 
 MOVES = (Movement.name, ShortMovement.name, FirstMoves.name)
 FEW = 12  # units that are named
@@ -38,6 +40,9 @@ def left_undone(view: View[State], seat: str, order: Order | None) -> Iterator[s
         yield from _listed(s, f)
         if view.usual(FollowUp.name):
             yield from _not_followed(s, f)
+    last = kind == ListAttacks.name or (kind in MOVES and not ListAttacks().has_something(s, f))
+    if last and view.usual(Resupply.name):
+        yield from _spent(s, f)
     if kind == Initial.name:
         yield from _initial(s, f, seat)
     if kind in MOVES and (idle := still_able(s, f)):
@@ -78,6 +83,24 @@ def _not_followed(s: State, f: PlayerTurn) -> Iterator[str]:
             "strongest unit in after every attack, one hex and no other unit, and also after attacks with `ask`, "
             f"where you are then not asked: `standing {FollowUp.name} then strongest`."
         )
+
+
+def _spent(s: State, f: PlayerTurn) -> Iterator[str]:
+    """S42-18.6.4: the supply points that the usual answer spends when the turn ends, also on support that fires now."""
+    twin = copy(s)
+    twin.pieces = Rows(s.pieces)
+    twin.ground = twin.roster()
+    for gun in {gun for each in f.attacks() for gun in each.guns}:
+        if s.has(gun, SUPPLY):
+            twin.put(gun, POOL)
+        else:
+            twin.alter(gun, replace(twin.pieces[gun], ready=False))
+    while isinstance(order := next(iter(Resupply().answers(twin, f, f.seat, {}).values())), Ready):
+        yield (
+            f"By your usual answer {s.code(order.unit)} is made ready with {s.code(order.supply)}, "
+            f"which is spent. To be asked: `standing {Resupply.name} then ask`."
+        )
+        Readies().apply(twin, f, f.seat, order, Out())
 
 
 def _hopeless(s: State, f: PlayerTurn, entry: Attack) -> Iterator[str]:

@@ -431,11 +431,6 @@ def rails(s: State, _: str) -> Told:
     return found or ["The Axis has no railhead on the map."], figures
 
 
-def to_leave(s: State, side: str) -> tuple[Removal, ...]:
-    """S42-32: from this turn on."""
-    return tuple(each for each in s.chart.course.removals if each.side == side and each.turn >= s.turn)
-
-
 def _leaving(s: State, removal: Removal) -> Iterator[str]:
     if removal.kind != NAMED:
         yield f"{len(removal.units)} {KIND_NAMES[removal.kind]}"
@@ -468,7 +463,8 @@ def arrivals(s: State, _: str) -> Told:
         if lost:
             waits = ", ".join(s.code(unit) + " (waits)" * (unit in s.missing) for unit in lost)
             found.append(f"{NAMES[each]} units that replacements could bring back: {waits}.")
-        leaving = {removal.turn: " ".join(_leaving(s, removal)) for removal in to_leave(s, each)}
+        removals = (removal for removal in s.chart.course.removals if removal.side == each and removal.turn >= s.turn)
+        leaving = {removal.turn: " ".join(_leaving(s, removal)) for removal in removals}
         if leaving:
             told = "; ".join(f"turn {number}: {what}" for number, what in leaving.items())
             found.append(f"{NAMES[each]} units that leave: {told}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar
 
 from pbem.game import Order, OrderPart, View, Words
 from pbem.kit import LEAST_ODDS, AdvanceWords, Assault, HexWords, ListEntry
@@ -252,8 +252,8 @@ class Renew(Order, text="replace {unit} [in {place}] [by {by}]", says="Spend a r
 
 
 @dataclass(frozen=True, slots=True)
-class Move(Order, text="move {unit} {path}", says="Move {unit} to {path}"):
-    """Move a unit, by the cheapest way to each of the places named, one after another (S42-5.1)."""
+class Marching(Order):
+    """Base: movement by land, with its points or tactical."""
 
     sampled: ClassVar[bool] = True  # `legal` lists those that name one place
 
@@ -262,26 +262,18 @@ class Move(Order, text="move {unit} {path}", says="Move {unit} to {path}"):
 
 
 @dataclass(frozen=True, slots=True)
-class Extended(Order, text="extended {unit} {path}", says="Move {unit} by extended movement to {path}"):
-    """Extended movement: three points more, never beside the enemy, and no attack afterwards (S42-5.3)."""
-
-    sampled: ClassVar[bool] = True
-
-    unit: UnitWord
-    path: Course
+class Move(Marching, text="move {unit} {path}", says="Move {unit} to {path}"):
+    """Move a unit, by the cheapest way to each of the places named, one after another (S42-5.1)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tactical(Order, text="tactical {unit} {path}", says="Move {unit} by tactical movement to {path}"):
+class Extended(Marching, text="extended {unit} {path}", says="Move {unit} by extended movement to {path}"):
+    """Extended movement: three points more, never beside the enemy, and no attack afterwards (S42-5.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tactical(Marching, text="tactical {unit} {path}", says="Move {unit} by tactical movement to {path}"):
     """Tactical movement: one hex or two, whatever they cost (S42-5.4)."""
-
-    sampled: ClassVar[bool] = True
-
-    unit: UnitWord
-    path: Course
-
-
-Marching: TypeAlias = Move | Extended | Tactical
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pbem.game import Event, View
 from pbem.kit import (
     ISOLATED,
     OUT_OF_SUPPLY,
-    Arrow,
+    Assailed,
     Battle,
     Board,
     Course,
@@ -27,6 +27,8 @@ from pbem.kit import (
     Scene,
     Side,
     StepLost,
+    Went,
+    happened,
     many,
 )
 from pbem_rules.stalingrad42.board import (
@@ -232,46 +234,17 @@ def _marks(s: State) -> Iterator[Mark]:
 # What happened
 
 
-def _starts(events: tuple[Event, ...]) -> dict[str, int]:
-    """Where those that have moved since stood before."""
-    found: dict[str, int] = {}
-    for event in events:
-        if isinstance(event, Moved | Advanced):
-            found.setdefault(event.unit, event.path[0])
-        elif isinstance(event, Retreated):
-            for code in event.units:
-                found.setdefault(code, event.path[0])
-    return found
+def _arrow(event: Went) -> str:
+    if isinstance(event, Moved):
+        return "flight" if event.how in ("rail", "sail", "transfer") else "move"
+    return "advance"
 
 
-def _happened(s: State, events: tuple[Event, ...]) -> tuple[tuple[Arrow, ...], tuple[Battle, ...]]:
-    arrows: list[Arrow] = []
-    battles: list[Battle] = []
-    for number, event in enumerate(events):
-        if isinstance(event, Moved) and len(event.path) > 1:
-            kind = "flight" if event.how in ("rail", "sail", "transfer") else "move"
-            arrows.append(Arrow(kind, _side(s, event.unit), event.path, text=event.words()))
-        elif isinstance(event, Advanced):
-            arrows.append(Arrow("advance", _side(s, event.unit), event.path, text=event.words()))
-        elif isinstance(event, Retreated):
-            arrows.append(Arrow("retreat", _side(s, event.units[0]), event.path, len(event.units), event.words()))
-        elif isinstance(event, Fought | Stormed):
-            stood, place = _starts(events[number:]), s.chart.board[event.hex]
-            starts = dict.fromkeys(stood.get(code, s.at(s.chart.unit(code).number)) for code in event.units)
-            arrows += [
-                Arrow("attack", event.side, (at, event.hex)) for at in starts if s.chart.board.touch(at, event.hex)
-            ]
-            text = f"{place}: {event.words()}"
-            if isinstance(event, Fought):
-                dice, odds = event.dice or ((event.die,) if event.die else ()), event.odds.rsplit(" ", 1)[-1]
-                battles.append(Battle(event.hex, event.side, odds, dice, event.result, text))
-            else:
-                battles.append(Battle(event.hex, event.side, "10:1", (), "DS", text))
-    return tuple(arrows), tuple(battles)
-
-
-def _side(s: State, code: str) -> str:
-    return s.chart.unit(code).side
+def _battle(event: Assailed, text: str) -> Battle:
+    if not isinstance(event, Fought):
+        return Battle(event.hex, event.side, "10:1", (), "DS", text)
+    dice, odds = event.dice or ((event.die,) if event.die else ()), event.odds.rsplit(" ", 1)[-1]
+    return Battle(event.hex, event.side, odds, dice, event.result, text)
 
 
 def part_name(event: Event) -> str:
@@ -324,7 +297,7 @@ def _side_panels(s: State, side: str) -> Iterator[Panel]:
 
 def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     s = view.state
-    arrows, battles = _happened(s, events)
+    arrows, battles = happened(events, s.chart.board, s.chart.unit, s.at, _arrow, _battle)
     areas = {entry.area: entry.side for entry in s.chart.map.entries.values()}
     markers = view.frame.reserved if isinstance(view.frame, PlayerTurn) else []
     reserved = {unit for units in markers for unit in units}

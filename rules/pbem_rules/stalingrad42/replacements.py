@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pbem.game import DONE, STAY, Auto, Choice, Known, Next, Out, Violation
 from pbem.kit import SUPPLIED, describe_places
-from pbem_rules.stalingrad42.chart import AXIS, MAJOR_CITY, REPLACEMENTS, SOVIET, SPECIAL, TANK, Chart
+from pbem_rules.stalingrad42.chart import AXIS, MAJOR_CITY, REPLACEMENTS, SOVIET, SPECIAL, TANK
 from pbem_rules.stalingrad42.events import ORDER_NAMES, Renewed
 from pbem_rules.stalingrad42.frames import PlayerTurn
 from pbem_rules.stalingrad42.movement.rail import connected
@@ -75,11 +75,6 @@ def _here(s: State, unit: int) -> bool:
 def spots(s: State, f: PlayerTurn, unit: int) -> tuple[int, ...]:
     """S42-21.3.1e: of these places those that are not used up."""
     return tuple(p for p, many in capacity(s, f.seat, unit).items() if many == ANY or f.rebuilt.count(p) < many)
-
-
-def returns_with(chart: Chart, unit: int) -> int:
-    """S42-21.1.1: the steps of a unit that comes back."""
-    return REDUCED if chart.units[unit].steps >= WHOLE else 1
 
 
 class Renewals(Choice[State, PlayerTurn, Renew]):
@@ -157,7 +152,7 @@ class Renewals(Choice[State, PlayerTurn, Renew]):
         f.spare = {each: number - (each == kind) for each, number in f.spare.items() if number - (each == kind)}
         back = order.place is not None
         if order.place is not None:
-            s.set_steps(unit, returns_with(s.chart, unit))
+            s.set_steps(unit, REDUCED if s.counter(unit).steps >= WHOLE else 1)  # S42-21.1.1
             s.put(unit, order.place)
             f.rebuilt = (*f.rebuilt, order.place)
             if unit in s.returns:  # S42-19.4

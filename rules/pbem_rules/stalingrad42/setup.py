@@ -66,7 +66,7 @@ def attach(state: State, setup: Setup) -> None:
     """The chart of the scenario, and the index that is not saved."""
     state.charts = partial(chart_for, setup.data, setup.scenario)
     state.chart = state.charts(state.turn)
-    state.attach_ground()
+    state.ground = state.roster()
 
 
 def at_start(chart: Chart, *, leaders: bool = False) -> State:
@@ -99,7 +99,7 @@ def at_start(chart: Chart, *, leaders: bool = False) -> State:
         tracks=tuple((place,) for place in regions["railheads"].places),
     )
     state.chart, state.charts = chart, lambda _: chart
-    state.attach_ground()
+    state.ground = state.roster()
     for place in chart.listed(CONTESTED):  # S42-29.1.4: the side that holds it was there first
         state.contests[place] = chart.held[place]
         state.sieges[place] = (HARD_FOUGHT, *state.of(other(chart.held[place]), place))

@@ -82,9 +82,7 @@ class State(Force[Piece], Versioned):
     holders: Rows[int, str]  # city, port or victory hex -> the side that controls it (S42-16.3.4)
     frozen: Rows[int, str] = field(default_factory=Rows)  # unit -> what it waits for
     missing: Rows[int, int] = field(default_factory=Rows)  # in the box: own turns that begin without it (S42-21.3.1g)
-    returns: Rows[int, int] = field(
-        default_factory=Rows
-    )  # headquarters of an army -> the turn when it can come back (S42-19.4)
+    returns: Rows[int, int] = field(default_factory=Rows)  # an army's headquarters -> when it can return (S42-19.4)
     renewed: set[int] = field(default_factory=set)  # units with a Replacement marker (S42-21.4)
     wings: Rows[str, int] = field(default_factory=Rows)  # air unit -> READY, USED, or the unit that it stays with
     by_rail5: bool = False  # one unit of the 5th Reserve Army has entered by rail (S42-S1.2h)
@@ -95,13 +93,10 @@ class State(Force[Piece], Versioned):
     forts_off: tuple[str, ...] = ()  # groups of printed forts that have been given up (S42-9.7.7)
     fighting: str = ""  # whose list of attacks is carried out
     sieges: Rows[int, tuple[int, ...]] = field(default_factory=Rows)  # City Battle: level, attackers (S42-11.6.2)
-    contests: Rows[int, str] = field(
-        default_factory=Rows
-    )  # city with both sides in it -> its first defender (S42-29.1)
+    contests: Rows[int, str] = field(default_factory=Rows)  # city with both sides in it -> first defender (S42-29.1)
     exits: Rows[str, int] = field(default_factory=Rows)  # Area -> steps of Axis vehicles that have left by it
-    plans: Rows[int, tuple[int, int]] = field(
-        default_factory=Rows
-    )  # headquarters -> Planned Offensives laid there, not ready and ready (S42-26.2)
+    # Headquarters -> Planned Offensives laid there, not ready and ready (S42-26.2).
+    plans: Rows[int, tuple[int, int]] = field(default_factory=Rows)
     masks: Rows[int, str] = field(default_factory=Rows)  # reserve army -> the slot of the box that it has (S42-34.1)
     shown: Rows[int, int] = field(default_factory=Rows)  # of these, the boxes that all know
     exposed: set[int] = field(default_factory=set)  # armies that have been attacked, and are gone soon (S42-34.7)
@@ -159,7 +154,7 @@ class State(Force[Piece], Versioned):
         chart = self.charts(number)
         if chart is not self.chart:
             self.chart = chart
-            self.attach_ground()
+            self.ground = self.roster()
 
     @property
     def frost(self) -> bool:
@@ -331,10 +326,6 @@ class State(Force[Piece], Versioned):
         else:
             self.put(unit, ELIMINATED)
             self.returns[unit] = self.turn + DELAY
-
-    def held_back(self, side: str, place: int) -> bool:
-        """S42-21.4d: does a unit of the side with a Replacement marker stand there?"""
-        return any(unit in self.renewed for unit in self.of(side, place))
 
     # Zones of control and bonds
 

@@ -40,7 +40,7 @@ def points(s: State, *, final: bool = False) -> Iterator[Points]:
         yield Points(chart.victory["south_of_don"], "S42-S1.3e", "Germans south of the Don")
     if final:
         yield from _left(s)
-    if s.baku and holds_baku(s):
+    if s.baku and enough_for_baku(s, s.at_baku()) and baku_joined(s):  # S42-24.1.2c
         yield Points(BAKU_POINTS, "S42-24.1.2", "divisions on the way to Baku")
     soviets = s.fighters(SOVIET)
     for key in chart.friendly(AXIS):
@@ -71,11 +71,6 @@ def enough_for_baku(s: State, units: Iterable[int]) -> bool:
     """S42-24.1.2a: five divisions, one of them with tanks."""
     halves, panzer = divisions(s, units)
     return panzer and halves >= 2 * DIVISIONS
-
-
-def holds_baku(s: State) -> bool:
-    """S42-24.1.2c: they remain there, and a road joins them to a source."""
-    return enough_for_baku(s, s.at_baku()) and baku_joined(s)
 
 
 def _towns(s: State) -> Iterator[Points]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pbem.kit import Told, all_of, hex_name, many
+from pbem.kit import Assailed, DrivenBack, Told, Went, all_of, hex_name, many
 from pbem_rules.stargard.chart import GERMAN, SOVIET
 
 SIDE_NAMES = {GERMAN: "The Germans", SOVIET: "The Soviets"}
@@ -137,12 +137,9 @@ class Regained(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fought(Told):
+class Fought(Assailed):
     """SG-8.2b: the die of an attack and its result."""
 
-    side: str
-    hex: int
-    units: tuple[str, ...]
     defenders: tuple[str, ...]
     odds: str
     column: str
@@ -173,22 +170,16 @@ class Cancelled(Told, says="The attack of {units} on {hex} is cancelled: {odds}.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retreated(Told):
+class Retreated(DrivenBack):
     """SG-9: from the first hex of the path on."""
-
-    units: tuple[str, ...]
-    path: tuple[int, ...]
 
     def words(self) -> str:
         return f"{all_of(self.units)} retreat{'s' * (len(self.units) == 1)}: {way(self.path)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advanced(Told):
+class Advanced(Went):
     """SG-10."""
-
-    unit: str
-    path: tuple[int, ...]
 
     def words(self) -> str:
         return f"{self.unit} advances: {way(self.path)}."
@@ -240,11 +231,9 @@ GOES = {"move": "moves", "drive": "goes by road", "rail": "goes by rail", "exit"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved(Told):
+class Moved(Went):
     """`how`: a key of `GOES`."""
 
-    unit: str
-    path: tuple[int, ...]
     how: str
 
     def words(self) -> str:

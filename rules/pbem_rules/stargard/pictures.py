@@ -3,12 +3,12 @@ boxes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 
 from pbem.game import Event, Taken, View
 from pbem.kit import (
-    Arrow,
+    Assailed,
     Battle,
     Course,
     Dice,
@@ -23,6 +23,8 @@ from pbem.kit import (
     Scene,
     Side,
     StepLost,
+    Went,
+    happened,
     place_key,
 )
 from pbem_rules.stargard.board import (
@@ -171,41 +173,13 @@ def _marks(s: State) -> Iterator[Mark]:
             yield Mark(place, "source", f"{region.name} ({NAMES[formation.side]})", formation.side)
 
 
-def _starts(events: Iterable[Event]) -> dict[str, int]:
-    """Where those that have moved since stood before."""
-    found: dict[str, int] = {}
-    for event in events:
-        if isinstance(event, Moved | Advanced):
-            found.setdefault(event.unit, event.path[0])
-        elif isinstance(event, Retreated):
-            for code in event.units:
-                found.setdefault(code, event.path[0])
-    return found
+def _battle(event: Assailed, text: str) -> Battle:
+    assert isinstance(event, Fought)
+    return Battle(event.hex, event.side, event.column, (event.die,), event.result, text)
 
 
-def _happened(s: State, events: tuple[Event, ...]) -> tuple[tuple[Arrow, ...], tuple[Battle, ...]]:
-    arrows: list[Arrow] = []
-    battles: list[Battle] = []
-    for number, event in enumerate(events):
-        if isinstance(event, Moved):
-            arrows.append(Arrow("move", _side(s, event.unit), event.path, text=event.words()))
-        elif isinstance(event, Advanced):
-            arrows.append(Arrow("advance", _side(s, event.unit), event.path, text=event.words()))
-        elif isinstance(event, Retreated):
-            arrows.append(Arrow("retreat", _side(s, event.units[0]), event.path, len(event.units), event.words()))
-        elif isinstance(event, Fought):
-            stood, place = _starts(events[number:]), s.chart.board[event.hex]
-            starts = dict.fromkeys(stood.get(code, s.at(s.chart.unit(code).number)) for code in event.units)
-            arrows += [
-                Arrow("attack", event.side, (at, event.hex)) for at in starts if s.chart.board.touch(at, event.hex)
-            ]
-            text = f"{place}: {event.words()}"
-            battles.append(Battle(event.hex, event.side, event.column, (event.die,), event.result, text))
-    return tuple(arrows), tuple(battles)
-
-
-def _side(s: State, code: str) -> str:
-    return s.chart.unit(code).side
+def _arrow(event: Went) -> str:
+    return "advance" if isinstance(event, Advanced) else "move"
 
 
 def part_name(event: Event) -> str:
@@ -245,7 +219,7 @@ def news(event: Event) -> bool:
 
 def scene(view: View[State], events: tuple[Event, ...]) -> Scene:
     s = view.state
-    arrows, battles = _happened(s, events)
+    arrows, battles = happened(events, s.chart.board, s.chart.unit, s.at, _arrow, _battle)
     goals = {place: str(s.prizes.get(place, prize.worth(s.turn))) for place, prize in s.chart.prizes.items()}
     return Scene(
         title=f"Stargard Solstice. {turn_text(s)}",

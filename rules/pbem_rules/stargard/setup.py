@@ -45,7 +45,7 @@ def set_up(setup: Setup) -> State:
         idle=tuple(key for key, formation in chart.formations.items() if formation.hq >= 0),
     )
     state.chart = chart
-    state.attach_ground()
+    state.ground = state.roster()
     for place in state.ground.stacks:
         if units := state.combat_units(place):
             state.take(state.side(units[0]), place)
@@ -57,7 +57,7 @@ def _air_box(plane: Plane) -> str:
 
 
 def attach(state: State, _: Setup) -> None:
-    state.attach_ground()
+    state.ground = state.roster()
 
 
 def free_units(s: State, side: str) -> tuple[int, ...]:

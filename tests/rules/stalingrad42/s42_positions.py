@@ -22,7 +22,7 @@ def position(*units: tuple[str, int] | tuple[str, int, int], turn: int = 2, char
         pieces[unit.number] = Piece(place, steps[0] if steps else unit.steps)
     state = State(pieces=Rows(pieces), turn=turn, holders=Rows(dict(chart.held)))
     state.chart, state.charts = chart, lambda turn: chart
-    state.attach_ground()
+    state.ground = state.roster()
     return state
 
 

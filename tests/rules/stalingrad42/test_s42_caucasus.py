@@ -15,7 +15,7 @@ from pbem.kit import COMBATS, ISOLATED, OUT_OF_SUPPLY, SUPPLIED
 from pbem_rules.stalingrad42 import game as GAME
 from pbem_rules.stalingrad42.board import POOLS, boxed
 from pbem_rules.stalingrad42.chart import DATA, SIDES, SOURCES, chart_of
-from pbem_rules.stalingrad42.combat.advance import too_steep, ways
+from pbem_rules.stalingrad42.combat.advance import ways
 from pbem_rules.stalingrad42.combat.air import refresh
 from pbem_rules.stalingrad42.combat.odds import defence_of
 from pbem_rules.stalingrad42.events import Arrived, Evacuated, Moved, SideBegan
@@ -528,7 +528,8 @@ def test_s42_14_5c_14_5d_vehicles_advance_into_mountain_by_road_alone(*, road: b
     s = place(("3Pz", low), ("1Mtn", low))
     assert any(way[0] == top for way in ways(s, unit("3Pz"), top, 4)) == road
     assert any(way[0] == top for way in ways(s, unit("1Mtn"), top, 2))
-    assert not too_steep(s, unit("3Pz"), EAST, next(p for p in BOARD.near[EAST] if BOARD[p].terrain == "clear"))
+    s, clear = place(("3Pz", EAST)), next(p for p in BOARD.near[EAST] if BOARD[p].terrain == "clear")
+    assert any(way[0] == clear for way in ways(s, unit("3Pz"), clear, 2))
     foot, edge, steep = 4556, 4557, 4558  # the mountain comes second, and no road leads into it
     s = place(("3Pz", foot), ("1Mtn", foot))
     assert not any(way[:2] == (edge, steep) for way in ways(s, unit("3Pz"), edge, 4))

@@ -36,6 +36,7 @@ from pbem_rules.stalingrad42.reckon import reckon_text
 from pbem_rules.stalingrad42.scenarios import URANUS
 from pbem_rules.stalingrad42.setup import set_up
 from pbem_rules.stalingrad42.state import DISRUPTED, PLANNED, RESERVES, State
+from pbem_rules.stalingrad42.supply.phase import Resupply
 
 WEST, HEX = 3417, 3418
 HQ, SECOND = number("6A-HQ"), number("4PzA-HQ")
@@ -393,6 +394,19 @@ def test_s42_18_6_5_a_supply_point_that_an_attack_spends_is_pointed_out_before_t
         d.type(f"attack {HEX} with 45id guns {guns} ask")
         told = list(left_undone(d.view(AXIS), AXIS, d.read("done")[0]))
         assert any(line.startswith(f"Attack on {HEX}: {spent}") for line in told) == pointed
+
+
+def test_a_supply_point_that_the_usual_answer_will_spend_is_pointed_out_before_the_turn_ends() -> None:
+    s = position(("45ID", WEST), ("45RD", HEX), ("6A-HQ", WEST), ("Sup-A1", WEST))
+    s.alter(number("6A-HQ"), replace(s.pieces[number("6A-HQ")], ready=True))
+    said = "By your usual answer 6A-HQ is made ready with Sup-A1, which is spent."
+    for attack, pointed in ((f"attack {HEX} with 45id", False), (f"attack {HEX} with 45id guns 6a", True)):
+        d = combat(state=s)
+        d.type(attack)
+        for usual in (True, False):
+            view = replace(d.view(AXIS), usual=lambda kind, usual=usual: usual and kind == Resupply.name)
+            told = list(left_undone(view, AXIS, d.read("done")[0]))
+            assert any(line.startswith(said) for line in told) == (pointed and usual)
 
 
 def test_an_attack_after_which_nobody_is_ordered_to_advance_is_pointed_out() -> None:

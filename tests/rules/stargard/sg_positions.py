@@ -28,7 +28,7 @@ def position(*units: tuple[str, int] | tuple[str, int, int], turn: int = 2, char
         planes=Rows(dict.fromkeys(chart.planes, READY)),
     )
     state.chart = chart
-    state.attach_ground()
+    state.ground = state.roster()
     return state
 
 

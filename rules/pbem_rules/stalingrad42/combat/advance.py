@@ -65,18 +65,14 @@ def ways(
     first = hole if straight else dict.fromkeys((*hole, *board.near[start]))
     for way in pursuits(paces(chart), board.bit, start, first, terms):
         steps = tuple(pairwise((start, *way)))
-        if not any(bogs_down(s, a, b) for a, b in steps[:-1]) and not any(too_steep(s, unit, a, b) for a, b in steps):
+        steep = (step for step in steps if board[step[1]].terrain == MOUNTAIN and not s.chart.road(*step))
+        if not any(bogs_down(s, a, b) for a, b in steps[:-1]) and not (s.has(unit, MECH) and any(steep)):  # S42-14.5d
             yield way
 
 
 def bogs_down(s: State, a: int, b: int) -> bool:
     """S42-14.5c: marsh ends an advance, unless a road leads in."""
     return s.chart.ground_of(b, s.rained).stops and not s.chart.road(a, b)
-
-
-def too_steep(s: State, unit: int, a: int, b: int) -> bool:
-    """S42-14.5d: vehicles do not advance into mountain, but by road."""
-    return s.has(unit, MECH) and s.chart.board[b].terrain == MOUNTAIN and not s.chart.road(a, b)
 
 
 def open_ways(

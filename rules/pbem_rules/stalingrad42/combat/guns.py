@@ -56,17 +56,14 @@ def _covered(s: State, unit: int, side: str, enemy: str) -> int:
             for here, heated in edge
             if s.chart.board[here].kind != AREA and (here == s.at(unit) or here not in s.contests)
             for there in s.chart.board.near[here]
-            if not bit[there] & barred and (here, there) not in wall.sides and _open(s, here, there)
+            if not bit[there] & barred
+            and (here, there) not in wall.sides
+            and ALPINE not in s.chart.board.edges[here, there]  # S42-18.4b
         )
         edge = {(there, now) for there, now, before, _ in steps if not (now and before)} - seen
         seen |= edge
         reached |= s.chart.board.mask(place for place, _ in edge)
     return reached
-
-
-def _open(s: State, here: int, there: int) -> bool:
-    """S42-18.4b: not over the main range without a road."""
-    return ALPINE not in s.chart.board.edges[here, there]
 
 
 def no_guns(s: State, side: str, guns: Sequence[int], units: Iterable[int]) -> Violation | None:

@@ -29,16 +29,12 @@ def choosable(s: State, units: Sequence[int]) -> tuple[int, ...]:
     """S42-10.2.3, S42-20.5.2: support only if nobody else is left; a reduced ally not while a whole German is there."""
     line = [unit for unit in units if not s.has(unit, ASU)] or units
     whole = any(_german(s, unit) and s.pieces[unit].steps == s.whole(unit) for unit in line)
-    return tuple(unit for unit in line if not (whole and _last_of_ally(s, unit)))
+    spared = [unit for unit in line if whole and not _german(s, unit) and s.pieces[unit].steps == 1 < s.whole(unit)]
+    return tuple(unit for unit in line if unit not in spared)
 
 
 def _german(s: State, unit: int) -> bool:
     return s.chart.nation(unit) == "german"
-
-
-def _last_of_ally(s: State, unit: int) -> bool:
-    """S42-20.5.2: a reduced ally that the step would destroy."""
-    return not _german(s, unit) and s.pieces[unit].steps == 1 < s.whole(unit)
 
 
 def worth(s: State, unit: int) -> int:

@@ -128,14 +128,10 @@ def defence_of(s: State, unit: int, place: int, *, over: bool) -> Part:
     return Part(unit, defence if _sheltered(s, unit, place) else in_frost(s, unit, place, defence, 2), tuple(factors))
 
 
-def weakness(s: State, unit: int) -> tuple[int, int, int]:
-    """S42-15.3b: units in Full Retreat come first, then Disrupted ones, then those with the lowest defence."""
-    return -s.pieces[unit].order, s.face(unit).defence, unit
-
-
 def beyond(s: State, side: str, units: Iterable[int]) -> tuple[int, ...]:
     """S42-15.3b: of units in one hex the weakest, as many as stand there beyond the limit of stacking."""
-    there, gone = sorted(units, key=lambda unit: weakness(s, unit)), []
+    # S42-15.3b: units in Full Retreat come first, then Disrupted ones, then those with the lowest defence.
+    there, gone = sorted(units, key=lambda unit: (-s.pieces[unit].order, s.face(unit).defence, unit)), []
     if not there:
         return ()
     limit = s.chart.most(side, s.of(side, s.at(there[0])))

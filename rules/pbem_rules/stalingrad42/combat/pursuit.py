@@ -117,7 +117,7 @@ def foreseen(s: State, f: Battle, order: Break) -> str:
         left = {unit: 0 if bogs_down(s, twin.at(unit), there) else left[unit] - 1 for unit in units}
         twin = copy(s)
         twin.pieces = Rows({**s.pieces, **{unit: replace(s.pieces[unit], place=there) for unit in units}})
-        twin.attach_ground()
+        twin.ground = twin.roster()
     return ""
 
 

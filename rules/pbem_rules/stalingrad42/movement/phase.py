@@ -260,7 +260,7 @@ def go(s: State, f: PlayerTurn, unit: int, way: Way, order: Order, out: Out, *, 
     if isinstance(order, Move) and tires(s, unit, NORMAL, way):
         disrupt(s, unit)
     on_foot = isinstance(order, Move | Extended | Tactical) and f.halfway.get(unit) != TACTICAL
-    if on_foot and len(way) == SHORT and not _hot(s, f, way[-1]):
+    if on_foot and len(way) == SHORT and not s.zone(other(f.seat)) & s.chart.board.bit[way[-1]]:
         f.nudged.add(unit)
     else:
         f.nudged.discard(unit)  # a naval brigade that has sailed, too (S42-5.7.1f)
@@ -277,10 +277,6 @@ def go(s: State, f: PlayerTurn, unit: int, way: Way, order: Order, out: Out, *, 
 def tires(s: State, unit: int, mode: str, way: Way) -> bool:
     """S42-13.1.2b: does a move over these places disrupt support?"""
     return mode == NORMAL and s.has(unit, ASU) and len(way) - 1 > s.chart.figures["support_move"]
-
-
-def _hot(s: State, f: PlayerTurn, place: int) -> bool:
-    return bool(s.zone(other(f.seat)) & s.chart.board.bit[place])
 
 
 def disrupt(s: State, unit: int) -> None:
@@ -514,7 +510,8 @@ class Turns(Choice[State, PlayerTurn, Turn]):
         code = s.code(order.unit)
         if not s.has(order.unit, SUPPLY):
             return Violation(self.rule, f"{code} is not a supply point")
-        if order.side == supply_side(s, order.unit):
+        # S42-18.6.2: the side that shows. One that cannot move counts as ready (S42-18.6.8b).
+        if order.side == (FIXED if order.unit in s.fixed else LAID_OUT if s.pieces[order.unit].ready else PACKED):
             return Violation(self.rule, f"{code} is already {order.side}")
         most = s.chart.limits["mobile"][seat]
         if order.unit in s.fixed and s.mobile(seat) >= most:
@@ -526,11 +523,6 @@ class Turns(Choice[State, PlayerTurn, Turn]):
         s.alter(order.unit, replace(s.pieces[order.unit], ready=order.side != PACKED))
         out.add(Turned(unit=s.code(order.unit), side=order.side, rule=self.rule))
         return STAY
-
-
-def supply_side(s: State, unit: int) -> str:
-    """S42-18.6.2: the side of a supply point that shows. One that cannot move counts as ready (S42-18.6.8b)."""
-    return FIXED if unit in s.fixed else LAID_OUT if s.pieces[unit].ready else PACKED
 
 
 # By rail, by sea, between Areas, off the map
@@ -819,7 +811,7 @@ def may_attack(s: State, f: PlayerTurn, unit: int) -> Violation | None:
         return Violation("S42-8.1g", f"{code} is {what}, and cannot attack")
     if s.digging.get(s.at(unit)) == f.seat:
         return Violation("S42-9.7.2f", f"{code} stands where a fort is under construction")
-    if s.held_back(f.seat, s.at(unit)):
+    if any(each in s.renewed for each in s.of(f.seat, s.at(unit))):
         return Violation("S42-21.4d", f"{code} stands with a unit that has received a replacement")
     if not s.face(unit).attack:
         return Violation("S42-8.1g", f"{code} has no attack strength")
