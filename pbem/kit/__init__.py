@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pbem.kit.advancing import *  # noqa: F403
     from pbem.kit.arrivals import *  # noqa: F403
+    from pbem.kit.arrows import *  # noqa: F403
     from pbem.kit.board import *  # noqa: F403
     from pbem.kit.botcraft import *  # noqa: F403
     from pbem.kit.cards import *  # noqa: F403
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from pbem.kit.fights import *  # noqa: F403
     from pbem.kit.finders import *  # noqa: F403
     from pbem.kit.flowing import *  # noqa: F403
-    from pbem.kit.happened import *  # noqa: F403
     from pbem.kit.hexes import *  # noqa: F403
     from pbem.kit.hexmap import *  # noqa: F403
     from pbem.kit.looking import *  # noqa: F403
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 _HOME = {
     "advancing": "UNIT AdvanceWords advance named_ways paces pursuits",
     "arrivals": "Gate entrance refuse_entry",
+    "arrows": "happened",
     "board": "AREA FIRST_AREA NOTHING Board EdgeCost EdgeTest Features HexWords Links Place PlaceNames board_of "
     "slowest text_of",
     "botcraft": "FAR Distances Foray Memory Steps default_answer forays gather menace pulls send",
@@ -55,7 +56,6 @@ _HOME = {
     "fights": "ASKED COMBATS LEAST_ODDS Assault Clash Defence Defend Done EntryKind Fate FightList Fights InFight "
     "InMiddle ListEntry MOST_ENTRIES NextFight Strike Struck",
     "flowing": "Flow flow flows",
-    "happened": "happened",
     "hexes": "Grid axial_distance hex_id hex_name parse_hex place_key",
     "hexmap": "Entry HexMap Region Way hexmap_of",
     "looking": "begin_with_target describe_cut describe_line describe_places describe_reach describe_supply goals_at "
