@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
 
-from pbem.game import Order, Orders, Out, Rows, View
+from pbem.game import Order, Orders, Rows, View
 from pbem.kit import all_of, describe_places, hex_name, many, named_ways
 from pbem_rules.stalingrad42.campaign.removals import fillable, waiting_armies
 from pbem_rules.stalingrad42.chart import SUPPLY
@@ -89,18 +89,17 @@ def _spent(s: State, f: PlayerTurn) -> Iterator[str]:
     """S42-18.6.4: the supply points that the usual answer spends when the turn ends, also on support that fires now."""
     twin = copy(s)
     twin.pieces = Rows(s.pieces)
+    for gun in (gun for each in f.attacks() for gun in each.guns):
+        twin.pieces[gun] = replace(s.pieces[gun], ready=False, place=POOL if s.has(gun, SUPPLY) else s.at(gun))
     twin.ground = twin.roster()
-    for gun in {gun for each in f.attacks() for gun in each.guns}:
-        if s.has(gun, SUPPLY):
-            twin.put(gun, POOL)
-        else:
-            twin.alter(gun, replace(twin.pieces[gun], ready=False))
     while isinstance(order := next(iter(Resupply().answers(twin, f, f.seat, {}).values())), Ready):
         yield (
             f"By your usual answer {s.code(order.unit)} is made ready with {s.code(order.supply)}, "
             f"which is spent. To be asked: `standing {Resupply.name} then ask`."
         )
-        Readies().apply(twin, f, f.seat, order, Out())
+        twin.pieces[order.unit] = replace(twin.pieces[order.unit], ready=True)
+        twin.pieces[order.supply] = replace(twin.pieces[order.supply], place=POOL)
+        twin.ground = twin.roster()
 
 
 def _hopeless(s: State, f: PlayerTurn, entry: Attack) -> Iterator[str]:

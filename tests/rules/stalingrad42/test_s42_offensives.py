@@ -399,6 +399,7 @@ def test_s42_18_6_5_a_supply_point_that_an_attack_spends_is_pointed_out_before_t
 def test_a_supply_point_that_the_usual_answer_will_spend_is_pointed_out_before_the_turn_ends() -> None:
     s = position(("45ID", WEST), ("45RD", HEX), ("6A-HQ", WEST), ("Sup-A1", WEST))
     s.alter(number("6A-HQ"), replace(s.pieces[number("6A-HQ")], ready=True))
+    s.fixed.add(number("Sup-A1"))
     said = "By your usual answer 6A-HQ is made ready with Sup-A1, which is spent."
     for attack, pointed in ((f"attack {HEX} with 45id", False), (f"attack {HEX} with 45id guns 6a", True)):
         d = combat(state=s)
@@ -407,6 +408,7 @@ def test_a_supply_point_that_the_usual_answer_will_spend_is_pointed_out_before_t
             view = replace(d.view(AXIS), usual=lambda kind, usual=usual: usual and kind == Resupply.name)
             told = list(left_undone(view, AXIS, d.read("done")[0]))
             assert any(line.startswith(said) for line in told) == (pointed and usual)
+            assert d.view(AXIS).state.fixed == {number("Sup-A1")}  # nothing is spent by saying so
 
 
 def test_an_attack_after_which_nobody_is_ordered_to_advance_is_pointed_out() -> None:
