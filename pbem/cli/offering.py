@@ -340,10 +340,19 @@ def new_command(
     if preset is not None:
         orders.set_preset(home, name, None, preset)
     answer = acted(name, posted, how)
+    note_own_files(home, name)
     if posted is None:
         say_owed(name, summary.row(home, name).owed)
     ask_for_backup(home, name)
     return answer
+
+
+def note_own_files(home: Home, name: str) -> None:
+    """Both players see what differs from the game's own data: who offers it, and who joins."""
+    from pbem.home import describe
+
+    for text in describe.own_files(home.load(name)):
+        note(text)
 
 
 def ask_for_backup(home: Home, name: str) -> None:
@@ -418,6 +427,7 @@ def join_command(
     if preset is not None:
         orders.set_preset(home, name, None, preset)
     answer = acted(name, offers.join(home, name, identity, once=once), how)
+    note_own_files(home, name)
     place = summary.row(home, name).tournament
     if place is None:
         ask_for_backup(home, name)

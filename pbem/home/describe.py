@@ -3,8 +3,9 @@ the code that shows it escapes it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice, zip_longest
 from typing import Any
 
 from pbem.engine.counts import DAY, all_of, many, moment, span, upper
@@ -16,6 +17,7 @@ from pbem.home.people import Person
 from pbem.home.root import Home
 from pbem.home.unpacking import Kind
 from pbem.protocol.authorchain import Fork
+from pbem.protocol.canonical import Plain
 from pbem.protocol.card import Card
 from pbem.protocol.errors import Refusal
 from pbem.protocol.genesis import OPEN, Offer
@@ -24,6 +26,9 @@ from pbem.protocol.record import Record, parse_message, parse_record
 from pbem.protocol.ruling import rulers
 
 _NAMED = 4  # records that a sentence names
+_DIFFERENCES = 8  # of a data file that are told
+_LONGEST = 60  # characters of a value there
+_DIGEST = 16  # digits of its digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,10 +247,41 @@ def terms(game: GameFile) -> list[str]:
         )
     elif offer.umpire is None and len(offer.players) > 1:
         lines.append("No umpire, and no forfeits: nobody loses by not answering.")
-    if offer.replaced:
-        files = all_of([name for name, _ in offer.replaced])
-        lines.append(f"Take care: it uses data files of {offer.join.card.name}'s own instead of the game's: {files}.")
+    return lines + own_files(game)
+
+
+def own_files(game: GameFile) -> list[str]:
+    """The data files that an offer brings in place of the game's, each with its digest and how it differs."""
+    offer, lines = game.offer, list[str]()
+    if not offer.replaced or game.rules is None:
+        return lines
+    usual, (_, own) = game.rules.data, game.newest()
+    for name, digest in offer.replaced:
+        found = list(islice(_differing(usual[name], own[name]), _DIFFERENCES + 1))
+        more = "; and more" if len(found) > _DIFFERENCES else ""
+        changed = "; ".join(found[:_DIFFERENCES]) or "its contents are the same"
+        lines.append(
+            f"Take care: in place of the game's data file {name!r} it uses one of {offer.join.card.name}'s own, digest "
+            f"{digest.hex()[:_DIGEST]}: {changed}{more}."
+        )
     return lines
+
+
+def _differing(usual: Plain, own: Plain, place: str = "") -> Iterator[str]:
+    """Where two values differ, and how, in the order in which they are written."""
+    if isinstance(usual, dict) and isinstance(own, dict):
+        for key in dict.fromkeys((*usual, *own)):
+            yield from _differing(usual.get(key), own.get(key), f"{place}.{key}" if place else str(key))
+    elif isinstance(usual, list | tuple) and isinstance(own, list | tuple):
+        for n, (one, other) in enumerate(zip_longest(usual, own), start=1):
+            yield from _differing(one, other, f"{place}[{n}]")
+    elif usual != own:
+        yield f"{place or 'all of it'}: {_brief(own)} instead of {_brief(usual)}"
+
+
+def _brief(value: Plain) -> str:
+    text = "nothing" if value is None else repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from homes import Player, begin, exchange, meet, newest, pbem, settle
 from post import PostOffice
 from shapes import fits
@@ -162,6 +164,11 @@ def test_a_game_with_data_of_the_players_own(tmp_path):
     own.write_text(cards.replace("Barrage", "Drumfire"))
     assert "Drumfire" in own.read_text()
     name = begin(alice, bob, "--seat", "blue=me", "--seat", "red=bob", "--data", f"cards={own}")
+    offered = alice("new", "bridgehead", "--seat", "blue=me", "--seat", "red=bob", "--data", f"cards={own}")
+    bob("open", str(newest(alice)))
+    joined = bob("join", next(word for word in offered.out.split() if word.startswith("bridgehead-")).strip(".:,"))
+    for said in (offered, joined):  # both see which file it is, and what is different in it
+        assert re.search(r"Alice Kern's own, digest [0-9a-f]{16}: .*'Drumfire' instead of 'Barrage'", said.err), said.err
     for player in (alice, bob):
         player("bot", name, "--send")
     exchange(alice, bob)

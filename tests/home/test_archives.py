@@ -56,7 +56,9 @@ def test_data_files_of_the_players_own_travel_with_the_offer(tmp_path):
         "bob: invited.",
         "Options: turns = 1.",
         "No umpire: a player who has not answered for 30 days after a claim may lose by forfeit.",
-        "Take care: it uses data files of Alice's own instead of the game's: chart.",
+        "Take care: in place of the game's data file 'chart' it uses one of Alice's own, digest "
+        f"{own.data.replaced({'chart': [6, 6, 6]}).file_digest('chart').hex()[:16]}: "
+        "[1]: 6 instead of 1; [2]: 6 instead of 2; [3]: 6 instead of 3.",
     )
     carry(alice, bob, [(bob, offers.join(bob, name))])
     for _ in range(30):
