@@ -168,7 +168,9 @@ def test_a_game_with_data_of_the_players_own(tmp_path):
     bob("open", str(newest(alice)))
     joined = bob("join", next(word for word in offered.out.split() if word.startswith("bridgehead-")).strip(".:,"))
     for said in (offered, joined):  # both see which file it is, and what is different in it
-        assert re.search(r"Alice Kern's own, digest [0-9a-f]{16}: .*'Drumfire' instead of 'Barrage'", said.err), said.err
+        assert re.search(r"Alice Kern's own, digest [0-9a-f]{16}: .*'Drumfire' instead of 'Barrage'", said.err), (
+            said.err
+        )
     for player in (alice, bob):
         player("bot", name, "--send")
     exchange(alice, bob)
