@@ -297,8 +297,10 @@ def test_an_attack_is_listed_with_odds_and_pursuit_by_clicks(chromium, tmp_path)
         player.tap(unit)
         player.tap(state["at"][target][0]["key"])
         assert player.run("return document.querySelector('[data-here]').value") == f"{unit[2:]}-{target[2:]}"
-        player.press(".order button", "Odds")
-        player.until("return document.querySelector('.order pre').textContent.includes(':')")
+        player.until("return pbemBoard.still() && document.querySelector('.order pre').textContent.includes(':')")
+        player.press(".order button", "Odds")  # the panel goes to them: nothing is clicked until it has come to rest
+        at_rest = "const now = document.getElementById('move').scrollTop, was = window.was; window.was = now;"
+        player.until(f"{at_rest} return was === now && pbemBoard.still()")
         rev = player.state["rev"]
         player.press(".order .main")
         player.until("return pbemBoard.still()")
