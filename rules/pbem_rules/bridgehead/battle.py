@@ -194,9 +194,12 @@ class FollowUp(Ask[State, Battle, Advance | Halt]):
 
     def prompt(self, s: State, f: Battle, seat: str) -> str:
         place = s.chart.board[f.target]
-        what = f"There is room for another unit in {place}" if f.advanced else f"{place} is empty"
         codes = ", ".join(s.chart.units[unit].code for unit in ready(s, f))
-        return f"{what}; of these attackers one may advance into it, or none: {codes}. `advance UNIT HEX` or `halt`."
+        if f.advanced:
+            what = f"There is room for another unit in {place}; one more of these attackers may advance into it"
+        else:
+            what = f"{place} is empty; these attackers may advance into it, at most two, one after the other"
+        return f"{what}: {codes}. `advance UNIT HEX` or `halt`."
 
     def options(self, s: State, f: Battle, seat: str) -> Iterator[Advance | Halt]:
         yield Halt()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.game import Orders, Party, Reckoning, Taker, View
 from pbem.kit import describe_odds, hex_name, parse_hex, percentages
@@ -23,6 +23,11 @@ MEANING = {  # BH-7.3
     "DR": "the defender retreats, or stands and loses a step",
     "D1": "the defender loses a step and retreats, or stands and loses another",
     "D2": "the defender loses 2 steps and retreats, or stands and loses another",
+}
+STOOD_FAST = {  # BH-8.12
+    "DR": "nothing happens",
+    "D1": "the defender loses a step",
+    "D2": "the defender loses 2 steps",
 }
 USAGE = "Write a hex with an enemy in it, and the hexes of the attack if not all: 0506 from 0405 0406."
 
@@ -66,9 +71,9 @@ def _column(s: State, reckoned: Odds) -> str:
     return describe_odds(reckoned.attack, reckoned.defence, plain, reckoned.shifts, final)
 
 
-def _chances(s: State, reckoned: Odds) -> str:
+def _chances(s: State, reckoned: Odds, meaning: Mapping[str, str] = MEANING) -> str:
     column = [row[reckoned.column] for row in s.chart.combat.cells]
-    return "; ".join(f"{share}%: {MEANING[result]}" for result, share in percentages(column).items())
+    return "; ".join(f"{share}%: {meaning[result]}" for result, share in percentages(column).items())
 
 
 def in_window(view: View[State], window: Window) -> Reckoning:
@@ -107,8 +112,11 @@ def _case(s: State, battle: Battle, card: str) -> str:
     if card == "fallback":
         return "no die is rolled; the defender retreats, and a unit that cannot go loses a step (BH-8.11)"
     reckoned = odds(s, battle.target, battle.units, battle.barrage, card)
-    stays = "; whatever the result, no unit retreats (BH-8.12)" if card == "standfast" else ""
-    return f"{_column(s, reckoned)}. {_chances(s, reckoned)}{stays}"
+    if card == "standfast":
+        chances = f"{_chances(s, reckoned, MEANING | STOOD_FAST)}; whatever the result, no unit retreats (BH-8.12)"
+    else:
+        chances = _chances(s, reckoned)
+    return f"{_column(s, reckoned)}. {chances}"
 
 
 def _halved(s: State, units: Sequence[int]) -> str:

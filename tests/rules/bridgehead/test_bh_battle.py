@@ -292,6 +292,7 @@ def test_bh_7_8_advance():
     assert rule_of(driver, "advance B4 0304") == "BH-7.8"  # took no part
     assert rule_of(driver, "advance B1 0404") == "BH-7.8"
     assert "0304 is empty" in driver.machine.prompt("blue")
+    assert "at most two, one after the other: " in driver.machine.prompt("blue")
     driver.order("blue", "advance B1 0304")
     assert "room for another unit in 0304" in driver.machine.prompt("blue")
     driver.order("blue", "advance B3 0304")

@@ -183,6 +183,9 @@ def test_bh_8_5_odds_of_the_battle_stand_beside_the_question():
     assert cards[1] == (
         "With Fall back: no die is rolled; the defender retreats, and a unit that cannot go loses a step (BH-8.11)."
     )
+    assert "nothing happens" in cards[2] or "the defender loses" in cards[2]
+    assert "or stands" in now
+    assert "or stands" not in cards[2]
     assert cards[2].endswith("; whatever the result, no unit retreats (BH-8.12).")
     assert [line.partition(":")[0] for line in told("blue")[1:]] == ["As it stands"]  # whose cards blue does not see
     driver.order("red", "play mud")
